@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tidewire.spark.infer import table_schema, table_schemas
     from tidewire.spark.rows import rows_from_ticdc
     from tidewire.spark.session import local_session
-    from tidewire.spark.sync.publish import snapshot
+    from tidewire.spark.sync.exact import snapshot
     from tidewire.spark.sync.run import sync
 
 __all__ = [
@@ -47,7 +47,7 @@ _FROM = {
     "from_ticdc": "tidewire.spark.events",
     "local_session": "tidewire.spark.session",
     "rows_from_ticdc": "tidewire.spark.rows",
-    "snapshot": "tidewire.spark.sync.publish",
+    "snapshot": "tidewire.spark.sync.exact",
     "table_schema": "tidewire.spark.infer",
     "table_schemas": "tidewire.spark.infer",
     "to_ticdc": "tidewire.spark.encode",

@@ -17,13 +17,14 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tidewire.spark.sync.exact import snapshot
     from tidewire.spark.sync.how_far import status
-    from tidewire.spark.sync.publish import snapshot
+    from tidewire.spark.sync.row_versions import scd2
     from tidewire.spark.sync.run import Sync, sync
 
-__all__ = ["snapshot", "status", "sync"]
+__all__ = ["scd2", "snapshot", "status", "sync"]
 
-_FROM = {"snapshot": "publish", "status": "how_far", "sync": "run"}
+_FROM = {"scd2": "row_versions", "snapshot": "exact", "status": "how_far", "sync": "run"}
 """The module of each name, imported on first use: the deciding modules of this package need no Spark."""
 
 

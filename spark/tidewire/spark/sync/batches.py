@@ -32,6 +32,7 @@ from tidewire.spark.sync.changelog import (
 )
 from tidewire.spark.sync.choices import Chosen
 from tidewire.spark.sync.done import Done
+from tidewire.spark.sync.history_facts import Histories
 from tidewire.spark.sync.late import unknown_rows
 from tidewire.spark.sync.loading import from_topic
 from tidewire.spark.sync.manifests import Manifests
@@ -129,6 +130,7 @@ class Batches:
         self.where: dict[str, Position | None] = {}
         self.notes: list[str] = []  # notes of steps, for the next manifest
         self.publishing = Publishing(state, self.steps, self.manifests, chosen)
+        self.histories = Histories(state)
 
     def resume(self) -> Manifest:
         """Applies the newest manifest unless this process has already done so: a crash may have left it unfinished."""
@@ -428,6 +430,8 @@ class Batches:
                 " tables with a newer one, or the state was restored; run one synchronisation at a time, with its own"
                 " state"
             )
+        if not self.chosen.by_key:
+            self.histories.note(manifest, plan, self.chosen.rules, self.steps.beside is not None)
         return plan
 
     def _planned(self, manifest: Manifest) -> tuple[TablesPlan, dict[str, Done]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zoneinfo import ZoneInfo
@@ -17,9 +17,9 @@ from tidewire.reading.table_names import split
 from tidewire.runtime.tso import EPOCH, TSO_SHIFT
 from tidewire.spark.sync.changelog import Position, StateError
 from tidewire.spark.sync.staged_files import shown
-from tidewire.spark.sync.state import identity
+from tidewire.spark.sync.state import Identity, identity
 from tidewire.spark.sync.storage import storage
-from tidewire.spark.sync.targets import find
+from tidewire.spark.sync.targets import Table, find
 from tidewire.spark.sync.targets.confs import active
 from tidewire.spark.sync.targets.opened import tables_of
 
@@ -48,6 +48,13 @@ class PublishedTable(NamedTuple):
     parked: str = ""
 
 
+class PublishedHistory(NamedTuple):
+    """The history table beside a table in a record: its name in the target, and its version there."""
+
+    place: str
+    version: int
+
+
 class Gone(NamedTuple):
     """A table of earlier records that no longer exists: the first record without it, and the names that it may have
     now.
@@ -66,6 +73,7 @@ class Record(NamedTuple):
         tables: by name.
         dead: messages that could not be read until then.
         gone: by id, tables of kept records that the source no longer has.
+        histories: by id of their tables, the history tables beside them.
     """
 
     resolved: int
@@ -73,6 +81,7 @@ class Record(NamedTuple):
     tables: Mapping[str, PublishedTable]
     dead: int = 0
     gone: Mapping[str, Gone] = {}
+    histories: Mapping[str, PublishedHistory] = {}
 
     def numbered(self) -> dict[str, PublishedTable]:
         """The tables by id."""
@@ -106,7 +115,8 @@ class Published:
                 for name, (number, place, version, position, parked) in of["tables"].items()
             }
             gone = {number: Gone(ts, tuple(places)) for number, (ts, places) in of.get("gone", {}).items()}
-            return Record(of["resolved"], of["manifest"], tables, of.get("dead", 0), gone)
+            histories = {number: PublishedHistory(*one) for number, one in of.get("histories", {}).items()}
+            return Record(of["resolved"], of["manifest"], tables, of.get("dead", 0), gone, histories)
         except (ValueError, KeyError, TypeError) as error:
             if isinstance(error, StateError):
                 raise
@@ -115,7 +125,7 @@ class Published:
     def create(self, record: Record) -> bool:
         """Writes a record; False if its resolved ts already has one."""
         of = {"format": _FORMAT, "resolved": record.resolved, "manifest": record.manifest, "tables": record.tables}
-        of |= {"dead": record.dead, "gone": record.gone}
+        of |= {"dead": record.dead, "gone": record.gone, "histories": record.histories}
         return self.files.create(_path(record.resolved), json.dumps(of, indent=1, ensure_ascii=False))
 
     def remove(self, resolved: int) -> None:
@@ -196,6 +206,16 @@ class Records:
             for number, table in newest.numbered().items()
         }
 
+    def spans_of_histories(self) -> dict[str, tuple[int, int]]:
+        """By id of their tables, the oldest and the newest version of history tables that records name."""
+        oldest, newest = self.oldest(), self.newest()
+        if oldest is None or newest is None:
+            return {}
+        return {
+            number: (oldest.histories[number].version if number in oldest.histories else 0, one.version)
+            for number, one in newest.histories.items()
+        }
+
     def gone(
         self, tables: Mapping[str, PublishedTable], resolved: int, names: Callable[[str], list[str]]
     ) -> dict[str, Gone]:
@@ -239,6 +259,7 @@ class Snapshot(Mapping[str, "DataFrame"]):
         resolved: the TSO. The tables have all changes with a smaller commit ts.
         parked: by name, why tables are older than that.
         dead: messages that could not be read when it was published: their changes are in no table.
+        inexact: by name, why tables have no state at exactly this TSO (`exact=True`); to take one is an error.
     """
 
     def __init__(self, spark: SparkSession, record: Record, published: Published, owner: str, target: str) -> None:
@@ -248,6 +269,7 @@ class Snapshot(Mapping[str, "DataFrame"]):
         self.resolved = record.resolved
         self.parked = {name: table.parked for name, table in record.tables.items() if table.parked}
         self.dead = record.dead
+        self.inexact: Mapping[str, str] = {}
         self._owner = owner
         self._target = target
         self._frames: dict[str, DataFrame] = {}
@@ -289,39 +311,55 @@ class Snapshot(Mapping[str, "DataFrame"]):
         return views
 
     def _read(self, name: str, table: PublishedTable) -> DataFrame:
-        tables = tables_of(self.spark, self._target)
-        owner = f"{self._owner}/{table.number}"
-        with active(self.spark):
-            there = find(tables, owner, [table.place])
-            if there is None:
-                there = find(tables, owner, self._later_places(table))
+        there = found_table(
+            self.spark, self._target, f"{self._owner}/{table.number}", table.place, self.published.at(None)
+        )
         if there is None:
             raise StateError(f"table {name} was published as {table.place}, and is not there any more")
         return there.read(table.version)
 
-    def _later_places(self, table: PublishedTable) -> Sequence[str]:
-        """The names that the table may have according to the newest record."""
-        newest = self.published.at(None)
-        if (gone := newest.gone.get(table.number)) is not None:
-            return gone.places
-        now = newest.numbered().get(table.number)
-        return [] if now is None else [now.place]
+
+def found_table(spark: SparkSession, target: str, owner: str, place: str, newest: Record) -> Table | None:
+    """A published table, under its name in a record or under one that it has got since; None if it is gone.
+
+    Args:
+        target: the address of the tables, or of the histories beside them.
+        owner: of the table: the id of the synchronisation, and that of the table; with `h` for a history.
+        place: its name in the record.
+        newest: the newest record.
+    """
+    tables = tables_of(spark, target)
+    number = owner.rpartition("/")[2].removesuffix("h")
+    with active(spark):
+        there = find(tables, owner, [place])
+        if there is None and number in newest.gone:
+            there = find(tables, owner, newest.gone[number].places)
+        elif there is None and (now := newest.numbered().get(number)) is not None:
+            there = find(tables, owner, [now.place])
+    return there
 
 
 def snapshot(spark: SparkSession, state: str, as_of: int | str | datetime | None = None) -> Snapshot:
-    """All tables of a synchronisation as the source was at one TSO.
+    """All tables of a synchronisation as they were published at one TSO; `exact.snapshot` is the function of users.
 
     Args:
         spark: a session that can read the tables.
         state: the folder of the synchronisation.
-        as_of: a TSO or a time: selects the newest state published at or before it; a time as a text or without
-            a time zone is in the session's. None: the newest.
-
-    Returns:
-        The tables by name; `create_views()` makes temporary views of them.
+        as_of: a TSO or a time: selects the newest state published at or before it; None: the newest.
 
     Raises:
         StateError: there is no such state, or nothing is published so early.
+    """
+    of = with_one_tso(state)
+    published = Published(state)
+    return Snapshot(spark, published.at(tso_of(spark, as_of)), published, of.id, of.into)
+
+
+def with_one_tso(state: str) -> Identity:
+    """The identity of a state, whose tables are published at one TSO.
+
+    Raises:
+        StateError: there is no such state, or it has consistency=key.
     """
     of = identity(state)
     if of.consistency != "tables":
@@ -329,12 +367,11 @@ def snapshot(spark: SparkSession, state: str, as_of: int | str | datetime | None
             f"the synchronisation in {shown(state)} has consistency=key: its tables have no TSO in common, and each is"
             f" read by itself, in {of.into}"
         )
-    published = Published(state)
-    return Snapshot(spark, published.at(tso_of(spark, as_of)), published, of.id, of.into)
+    return of
 
 
 def tso_of(spark: SparkSession, as_of: Any) -> int | None:
-    """A TSO or a time as a TSO; None for None.
+    """A TSO or a time as a TSO, of a time the last one of its millisecond; None for None.
 
     Raises:
         StateError: it is neither.

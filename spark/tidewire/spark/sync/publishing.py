@@ -8,7 +8,7 @@ from tidewire.spark.sync.changelog import Manifest, Position, StateError
 from tidewire.spark.sync.choices import Chosen
 from tidewire.spark.sync.manifests import Manifests
 from tidewire.spark.sync.plan import TablesPlan, names_of
-from tidewire.spark.sync.publish import Published, PublishedTable, Record, Records
+from tidewire.spark.sync.publish import Published, PublishedHistory, PublishedTable, Record, Records
 from tidewire.spark.sync.staged_files import FOLDER
 from tidewire.spark.sync.steps import Steps
 from tidewire.spark.sync.storage import storage
@@ -55,6 +55,8 @@ class Publishing:
             return False
         known = {} if before is None else before.numbered()
         tables: dict[str, PublishedTable] = {}
+        histories: dict[str, PublishedHistory] = {}
+        beside = self._steps.beside
         for name, number in manifest.names.items():
             at = where.get(number)
             if at is None:
@@ -63,6 +65,8 @@ class Publishing:
             old = known.get(number)
             same = self.changed is not None and number not in self.changed
             if old is not None and same and old.position == at and old.place == name:
+                if before is not None and number in before.histories:
+                    histories[number] = before.histories[number]
                 tables[name] = old._replace(parked=parked.reason if parked is not None else "")
                 continue
             there = self._steps.table(number, manifest.tables[number])
@@ -71,13 +75,15 @@ class Publishing:
             tables[name] = PublishedTable(
                 number, there.name, there.version(), at, parked.reason if parked is not None else ""
             )
+            if beside is not None and (kept := beside.table(number, manifest.tables[number])) is not None:
+                histories[number] = PublishedHistory(kept.name, kept.version())
         gone = self.records.gone(
             tables,
             resolved,
             lambda number: names_of(manifest.tables[number]) if number in manifest.tables else [],
         )
         dead = sum(manifest.dead.values())
-        created = self.records.create(Record(resolved, manifest.number, tables, dead, gone))
+        created = self.records.create(Record(resolved, manifest.number, tables, dead, gone, histories))
         self.changed = set()
         return created
 
@@ -86,8 +92,9 @@ class Publishing:
         record.
         """
         spans = self.records.spans() if written else {}
+        histories = self.records.spans_of_histories() if written and self._steps.beside is not None else {}
         for number in written:
-            self._steps.collect(number, manifest.tables[number], spans.get(number))
+            self._steps.collect(number, manifest.tables[number], spans.get(number), histories.get(number))
 
     def collect(self, manifest: Manifest) -> None:
         """Removes files that are no longer needed."""

@@ -175,7 +175,7 @@ def changes(
         )
         frames.append((frame, sent, NTH if counted else "0"))
     cut = counted or any(one.lo < lo or one.hi >= hi for one in mine)
-    by = _Latest(latest, [*columns.names, *(METADATA if order else METADATA[:1])]) if latest else None
+    by = Latest(latest, [*columns.names, *(METADATA if order else METADATA[:1])]) if latest else None
     at_once = None if leave or only is not None else by
     found = _united(spark, table, frames, columns, over, nth, (lo, hi) if cut else None, in_one, at_once)
     fields = [one for one in columns if one.name.lower() in keys]
@@ -189,7 +189,7 @@ def changes(
         return spark.sql(by.text(view))
 
 
-class _Latest(NamedTuple):
+class Latest(NamedTuple):
     """The last change of each key.
 
     Attributes:
@@ -219,7 +219,7 @@ def _united(
     nth: bool,
     span: tuple[int, int] | None,
     in_one: bool,
-    latest: _Latest | None,
+    latest: Latest | None,
 ) -> DataFrame:
     """The rows of all frames in the target's columns. Each frame comes with its columns and an SQL expression for
     `NTH`.

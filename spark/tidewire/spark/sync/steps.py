@@ -128,21 +128,22 @@ class Steps:
         """The table of the target, under any name that it can have after a crash."""
         return find(self._tables(), f"{self.owner}/{number}{self.suffix}", names_of(table))
 
-    def collect(self, number: str, table: TargetTable, named: tuple[int, int] | None) -> None:
+    def collect(self, number: str, table: TargetTable, *named: tuple[int, int] | None) -> None:
         """Removes old versions of a table, and of its history table.
 
         Args:
             number, table: the table.
-            named: the oldest and the newest of its versions that records name; None if unknown.
+            named: the oldest and the newest of its versions that records name, then of those of its history table; None
+                if unknown.
         """
         if self.beside is not None:
-            self.beside.collect(number, table, None)
+            self.beside.collect(number, table, *named[1:])
         if not self._tables().collects or (there := self.table(number, table)) is None:
             return
-        if self.order or self.suffix:
+        if self.order:
             there.collect(*[there.version()] * 2)  # no record names these
-        elif named is not None:
-            there.collect(*named)
+        elif named and named[0] is not None:
+            there.collect(*named[0])
         if self.order:
             orders = Orders(self._tables(), table.name, there.owner).table
             orders.collect(*[orders.version()] * 2)
