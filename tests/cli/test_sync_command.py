@@ -398,7 +398,7 @@ def test_a_shell_completes_commands_and_tables(tmp_path: Path) -> None:
     path = tmp_path / "shop.yaml"
     path.write_text(GOOD.replace("/lake/_tidewire/shop", f"{tmp_path}/state"))
     assert completed("sync s") == ["status"]
-    assert set(completed("sync re")) == {"replay", "resume", "reset"}
+    assert set(completed("sync re")) == {"rehearse", "replay", "resume", "reset"}
     assert completed(f"sync reset {path} ") == []
     source = Source("tidb-changes", "canal-json")
     opened(f"{tmp_path}/state", source, "iceberg:lake.{schema}.{table}")

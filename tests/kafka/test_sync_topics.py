@@ -13,7 +13,6 @@ from confluent_kafka.admin import AdminClient
 from kept_shop import Kept
 from pyspark.sql import SparkSession
 from real_registry import RealRegistry
-from sync.encoded import Files
 from sync.staged_histories import START as FIRST
 from sync.staged_histories import account, change, messages
 from sync.test_end_to_end import Case, has_ddl, seeds
@@ -26,6 +25,7 @@ from tidewire.spark.sync.changelog import Manifest, Source, SourceError, StateEr
 from tidewire.spark.sync.how_far import status
 from tidewire.spark.sync.kafka import options_of
 from tidewire.spark.sync.publish import snapshot
+from tidewire.spark.sync.rehearsal.encoded import Files
 from tidewire.spark.sync.run import Sync, plan, sync
 from tidewire.spark.sync.state import opened
 

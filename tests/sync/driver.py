@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from sync.histories import History
 from sync.in_memory import CrashError, FencedError, InMemory, StagedRow
-from sync.source import Message, Truth
 from tidewire.spark.sync import plan as planning
 from tidewire.spark.sync import resolved
 from tidewire.spark.sync.changelog import (
@@ -20,6 +18,8 @@ from tidewire.spark.sync.changelog import (
     Statement,
 )
 from tidewire.spark.sync.file_lists import listed, needed, to_merge
+from tidewire.spark.sync.rehearsal.histories import History
+from tidewire.spark.sync.rehearsal.source import Message, Truth
 from tidewire.spark.sync.rules import Rules
 from tidewire.spark.sync.shapes import Shape, ShapeColumn
 from tidewire.spark.sync.written import read, read_list, written, written_list
@@ -127,7 +127,7 @@ class Driver:
                         late[table] = late.get(table, 0) + 1
                 elif isinstance(item, Statement):
                     statements.append(item)
-                else:
+                elif isinstance(item, int):
                     of = watermarks.setdefault(topic, {})
                     of[partition] = max(item, of.get(partition, 0))
         if number in history.late and r0 > 1 and not history.dropped:

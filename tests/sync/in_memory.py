@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sync.source import Row, alter
 from tidewire.spark.sync.changelog import Action, Position, StagedRows, TargetTable
 from tidewire.spark.sync.plan import Alter, Apply, Create, End, Load, Rename, Repair, Step
+from tidewire.spark.sync.rehearsal.source import Row, alter
 
 StagedRow = tuple[str, int, int, str, Row | None, str]
 """Table, commit ts, rank, the value of the handle key, row, and the handle key where that is not the key."""

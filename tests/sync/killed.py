@@ -12,9 +12,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from sync.encoded import SCHEMA
 from tidewire.spark import local_session
-from tidewire.spark.sync import batches, staging
+from tidewire.spark.sync import staging
+from tidewire.spark.sync.rehearsal.encoded import SCHEMA
+from tidewire.spark.sync.rehearsal.kills import POINTS, arm
 from tidewire.spark.sync.run import sync
 from tidewire.spark.sync.stage_task import StageTask
 from tidewire.spark.sync.steps import Steps
@@ -29,15 +30,8 @@ def run(asked: str) -> None:
     if of["point"] == "in a worker":
         setattr(staging, "StageTask", DyingTask)  # noqa: B010
     elif of["point"]:
-        place: Any = Steps if of["point"] == "between tables" else batches
-        name = "do" if of["point"] == "between tables" else "stage"
-        was = getattr(place, name)
-
-        def dies(*args: Any, **named: Any) -> None:
-            was(*args, **named)
-            os.kill(os.getpid(), signal.SIGKILL)
-
-        setattr(place, name, dies)
+        name = "table" if of["point"] == "between tables" else of["point"]
+        arm(next(one for one in POINTS if one.name == name), lambda: os.kill(os.getpid(), signal.SIGKILL))
     if of["meet"]:
         _meet(Path(of["meet"]))
     stream = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).option("pathGlobFilter", "*.json")

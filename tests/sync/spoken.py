@@ -8,13 +8,13 @@ from typing import Any
 from pyarrow import parquet
 
 from sync.driver import Driver
-from sync.encoded import START, Encoded, sql_of
-from sync.histories import History
 from sync.in_memory import StagedRow
 from sync.staged_histories import batch_of, staged, task
 from tidewire.spark.sync.changelog import DELETE_RANK, UPSERT_RANK, Manifest, Staged, StagedRows, Statement, table_name
 from tidewire.spark.sync.facts import Facts
 from tidewire.spark.sync.file_lists import listed
+from tidewire.spark.sync.rehearsal.encoded import START, Encoded, sql_of
+from tidewire.spark.sync.rehearsal.histories import History
 from tidewire.spark.sync.shapes import METADATA
 from tidewire.spark.sync.staging import known_by
 

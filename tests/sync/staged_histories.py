@@ -16,10 +16,10 @@ from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.sync.equal_rows import NTH
 from tidewire.spark.sync.facts import FACTS, Facts
+from tidewire.spark.sync.rehearsal.encoded import described
 from tidewire.spark.sync.shapes import Shape
 from tidewire.spark.sync.stage_task import StageTask
 from tidewire.spark.sync.staging import staging_options
-from tidewire.tables import ColumnDescription, IndexDescription, TableDescription
 
 SECOND = 1000 << 18
 START = 450_000_000 * SECOND // 1000
@@ -48,26 +48,6 @@ PAIRS = (
     Column("n", ColumnType.BIGINT, ColumnFlag.NULLABLE, "bigint"),
 )
 TABLES = {"accounts": ACCOUNTS, "pairs": PAIRS}
-
-
-def described(name: str, columns: Sequence[Column], version: int = VERSION, schema: str = "shop") -> TableDescription:
-    """The description of a table with these columns."""
-    found = []
-    for column in columns:
-        said = (column.mysql_type or "").partition("(")
-        numbers = [int(one) for one in said[2].rstrip(")").split(",") if one.isdigit()]
-        found.append(
-            ColumnDescription(
-                column.name,
-                said[0],
-                length=numbers[0] if numbers else None,
-                scale=numbers[1] if len(numbers) > 1 else None,
-                nullable=bool(column.flags & ColumnFlag.NULLABLE),
-            )
-        )
-    keys = tuple(column.name for column in columns if column.flags & ColumnFlag.HANDLE_KEY)
-    indexes = [IndexDescription("PRIMARY", keys, True, True, False)] if keys else []
-    return TableDescription(schema, name, found, indexes, version=version, id=11)
 
 
 def account(number: int, **values: Any) -> dict[str, Any]:

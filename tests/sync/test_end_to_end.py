@@ -11,18 +11,16 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from sync.encoded import SCHEMA, START, Files
-from sync.histories import History
-from sync.source import Truth
-from tidewire.spark.sync import batches as running
 from tidewire.spark.sync.changelog import StateError
 from tidewire.spark.sync.manifests import Manifests
 from tidewire.spark.sync.publish import Published, snapshot
-from tidewire.spark.sync.publishing import Publishing
+from tidewire.spark.sync.rehearsal.encoded import SCHEMA, START, Files
+from tidewire.spark.sync.rehearsal.histories import History
+from tidewire.spark.sync.rehearsal.kills import POINTS
+from tidewire.spark.sync.rehearsal.source import Truth
 from tidewire.spark.sync.run import Sync, sync
 from tidewire.spark.sync.staged_files import FOLDER
 from tidewire.spark.sync.state import identity
-from tidewire.spark.sync.steps import Steps, _Writing
 from tidewire.spark.sync.storage import Local
 from tidewire.spark.sync.targets.confs import java
 
@@ -178,26 +176,13 @@ def _once(patch: pytest.MonkeyPatch, of: Any, name: str, after: bool) -> None:
     patch.setattr(of, name, dies)
 
 
-POINTS: list[tuple[Any, str, bool]] = [
-    (running, "stage", True),
-    (Manifests, "create", True),
-    (Steps, "do", True),
-    (_Writing, "step", True),
-    (Published, "create", False),
-    (Publishing, "collect", False),
-]
-"""Where it dies: decoded without a manifest; with a manifest and nothing applied; between two tables; between two steps
-of a table; with all tables and no record; published, and Spark's own log behind.
-"""
-
-
 @pytest.mark.parametrize("format", ["parquet", "iceberg", "delta"])
 def test_it_goes_on_after_a_crash_at_any_point(
     spark: SparkSession, tmp_path: Path, format: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     case = Case(spark, tmp_path, CRASHED, "canal-json", format)
     died = 0
-    points = list(POINTS)
+    points = [(one.owner(), one.call, one.after) for one in POINTS]
     for number in range(len(case.history.batches)):
         case.files.write(number)
         for of, name, after in list(points):

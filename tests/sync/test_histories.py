@@ -13,8 +13,8 @@ from itertools import pairwise
 import pytest
 
 from sync.driver import Driver
-from sync.histories import History
 from tidewire.spark.sync import plan as planning
+from tidewire.spark.sync.rehearsal.histories import History
 
 HISTORIES = 100_000 if os.environ.get("HYPOTHESIS_PROFILE") == "exhaustive" else 20_000
 CHUNKS = 40

@@ -13,7 +13,6 @@ import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
 from sync.driver import Driver
-from sync.histories import History
 from tidewire.spark.sync.changelog import (
     DeadLetter,
     Manifest,
@@ -30,6 +29,7 @@ from tidewire.spark.sync.changelog import (
 )
 from tidewire.spark.sync.file_lists import MOST, listed, needed, to_merge
 from tidewire.spark.sync.manifests import Manifests
+from tidewire.spark.sync.rehearsal.histories import History
 from tidewire.spark.sync.resolved import advance
 from tidewire.spark.sync.rules import DEFAULT
 from tidewire.spark.sync.written import read, read_list, written, written_list

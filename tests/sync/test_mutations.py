@@ -10,9 +10,9 @@ import pytest
 
 from sync import driver, in_memory
 from sync.driver import Driver
-from sync.histories import History
 from sync.test_histories import crash_after
 from tidewire.spark.sync import changelog, file_lists, plan, resolved, rules, walk
+from tidewire.spark.sync.rehearsal.histories import History
 
 Patch = pytest.MonkeyPatch
 MOST = 4000

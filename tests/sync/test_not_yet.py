@@ -7,13 +7,14 @@ import inspect
 import pytest
 
 from sync.frames import frame_of
-from sync.staged_histories import SECOND, START, TABLES, account, change, described
+from sync.staged_histories import SECOND, START, TABLES, account, change
 from sync.topic import Topic
 from tidewire.cli import sync as command
 from tidewire.events import Ddl, Event, Watermark
 from tidewire.spark.source import kafka_columns
 from tidewire.spark.sync.how_far import NotYet
 from tidewire.spark.sync.looked_at import MOST, look_at
+from tidewire.spark.sync.rehearsal.encoded import described
 from tidewire.spark.sync.run import plan
 
 AT = 30

@@ -10,7 +10,6 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
-from sync.encoded import START
 from sync.staged_histories import START as FIRST
 from sync.staged_histories import account, change, declared_history
 from sync.topic import Topic
@@ -19,6 +18,7 @@ from tidewire.runtime.errors import OptionError
 from tidewire.spark.sync.changelog import StateError
 from tidewire.spark.sync.how_far import status
 from tidewire.spark.sync.publish import snapshot
+from tidewire.spark.sync.rehearsal.encoded import START
 from tidewire.spark.sync.run import check_protocol
 from tidewire.spark.sync.targets import TargetError
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 import tidewire.runtime
-from sync.encoded import OPTIONS
-from sync.histories import History
 from sync.spoken import Spoken
 from sync.test_end_to_end import LONG, seeds
 from tidewire.spark.sync.changelog import Statement
+from tidewire.spark.sync.rehearsal.encoded import OPTIONS
+from tidewire.spark.sync.rehearsal.histories import History
 
 
 def _two_kinds(history: History) -> bool:

@@ -17,7 +17,6 @@ from sync.staged_histories import (
     account,
     batch_of,
     change,
-    described,
     history,
     messages,
     read,
@@ -29,6 +28,7 @@ from tidewire.events import Column, Ddl, Event, RowChange, Watermark
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.spark.sync.changelog import DeadLetter
 from tidewire.spark.sync.facts import Facts
+from tidewire.spark.sync.rehearsal.encoded import described
 from tidewire.spark.sync.unreadable_rows import MOST_VALUES
 from tidewire.spark.sync.wanted import Wanted
 

@@ -19,7 +19,7 @@ import typer
 from typer.core import TyperGroup
 
 from tidewire.cli import sync_verify as verifying
-from tidewire.cli.shell import CommandError, complain, console, json_text, printable
+from tidewire.cli.shell import FOUND_BAD, CommandError, complain, console, json_text, printable
 from tidewire.cli.sync_file import read_sync_file
 from tidewire.cli.sync_progress import Progress, shown
 from tidewire.cli.sync_session import check_file, check_lines, messages, session, told
@@ -262,6 +262,35 @@ def verify(
     code = verifying.exit_code(verdicts)
     if code:
         raise typer.Exit(code)
+@sync.command()
+def rehearse(
+    file: File,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Of the topic; the same one makes the same.")] = 1,
+    events: Annotated[
+        int, typer.Option(min=20, max=5000, metavar="N", help="How many rows and statements the source has.")
+    ] = 80,
+    kills: Annotated[
+        int, typer.Option(min=0, max=100, metavar="N", help="How often the process is killed; each starts Spark again.")
+    ] = 2,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object.")] = False,
+) -> None:
+    """Show what would happen with a hostile topic, in a temporary folder.
+
+    The topic is made from a seed: replays, damaged messages, DDL, late rows, silent partitions. It goes through a copy
+    of the file whose process is killed (kill -9). Your tables, state and topic are not touched.
+    """
+    from tidewire.cli.rehearsal import rehearse as rehearsed
+    from tidewire.cli.rehearsal_report import lines_of as report
+    from tidewire.cli.rehearsal_report import object_of as report_object
+
+    of = read_sync_file(file)
+    found = rehearsed(of, seed, events, kills, complain)
+    if as_json:
+        print(json_text(report_object(found)), flush=True)
+    else:
+        _print_lines(with_file(line, file) for line in report(found))
+    if not found.right:
+        raise typer.Exit(FOUND_BAD)
 
 
 @contextmanager

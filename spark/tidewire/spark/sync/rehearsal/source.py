@@ -24,16 +24,28 @@ class Change(NamedTuple):
 
 
 class Message:
-    """A message with a row. An update that changes the key is two changes."""
+    """A message with a row. An update that changes the key is two changes.
 
-    __slots__ = ("changes", "dead", "lane", "partial", "ts")
+    Attributes:
+        dead: whether a value of it cannot be read; its table and its key can.
+        lost: whether nothing of it can be read, so that nobody knows which row it was of.
+    """
+
+    __slots__ = ("changes", "dead", "lane", "lost", "partial", "ts")
 
     def __init__(self, ts: int, changes: tuple[Change, ...], lane: float) -> None:
         self.ts = ts
         self.changes = changes
         self.lane = lane
         self.dead = False
+        self.lost = False
         self.partial = False
+
+
+class Damaged(NamedTuple):
+    """A damaged copy of a message, which comes whole, too."""
+
+    of: Message
 
 
 class SourceTable:
@@ -103,6 +115,8 @@ class Truth:
 
     def changed(self, message: Message) -> None:
         """A message's changes; those of one transaction are in the log as the source made them."""
+        if message.lost:
+            return
         for table, key, row, *_ in message.changes:
             of = self.table(table)
             if message.partial:
@@ -153,9 +167,10 @@ class TrueTable:
         self.unread: dict[str, int] = {}
         self.waits: list[tuple[bool, dict[str, str], dict[str, Row], dict[str, Row | None], int]] = []
 
-    def shown(self) -> tuple[set[str], dict[str, Row]]:
-        """Columns and rows as a target has them."""
-        _, columns, rows, held, _ = self.waits[0] if self.waits else (False, self.columns, self.rows, self.held, 0)
+    def shown(self, waits: bool = True) -> tuple[set[str], dict[str, Row]]:
+        """Columns and rows as a target has them; without what waits, those of a table that does not wait."""
+        first = self.waits[0] if self.waits and waits else (False, self.columns, self.rows, self.held, 0)
+        _, columns, rows, held, _ = first
         if held:
             rows = {key: row for key, row in rows.items() if key not in held}
             rows.update({key: row for key, row in held.items() if row is not None})

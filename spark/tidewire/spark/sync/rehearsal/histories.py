@@ -1,18 +1,38 @@
 """Histories from a seed: what a source did, and how its messages came, batch by batch and partition by partition.
 
-python -m tests.sync.histories SEED     shows one
+The tests run thousands of them; a rehearsal asks for one with the user's names, and with all that can go wrong.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
+from typing import NamedTuple
 
-from sync.source import Change, Message, Row, SourceTable, alter
 from tidewire.spark.sync.changelog import Action, Statement
+from tidewire.spark.sync.rehearsal.source import Change, Damaged, Message, Row, SourceTable, alter
 
-Item = Message | Statement | int
+Item = Message | Damaged | Statement | int
 """What a partition delivers; a number is a watermark."""
 Batch = dict[tuple[str, int], list[Item]]
+
+
+UNREADABLE = 1234567
+"""A value of a message of which a value cannot be read (`Message.dead`), in place of which other bytes are sent."""
+
+
+class Asked(NamedTuple):
+    """What a rehearsal asks for.
+
+    Attributes:
+        names: of the first tables.
+        new: gives the name of a table that is renamed or created later, from a word; None: there is none.
+        values: whether messages can have a value that cannot be read.
+    """
+
+    names: tuple[str, ...]
+    new: Callable[[str], str] | None = None
+    values: bool = True
 
 
 class History:
@@ -34,7 +54,7 @@ class History:
         columns: of a new table. With `u` it has no primary key, and an index that is dropped changes its handle key.
     """
 
-    def __init__(self, seed: int, events: int = 0) -> None:
+    def __init__(self, seed: int, events: int = 0, asked: Asked | None = None) -> None:
         self.seed = seed
         self.random = Random(seed)
         self.log: list[Message | Statement] = []
@@ -54,6 +74,11 @@ class History:
         self.moves = not self.waits and chance() < 0.5
         indexes = not self.waits and not self.parks and Random(-seed - 1).random() < 0.15
         self.moves = self.moves and not indexes
+        self.asked = asked
+        self.damages = False
+        if asked is not None:
+            indexes = self.lenient = self.parks = False
+            self.waits, self.ddl, self.moves = 0.0, 0.2, asked.new is not None
         self.columns = {"id": "int", "v": "int", **({"u": "int"} if indexes else {})}
         self._source(events or 10 + int(chance() ** 2 * 50))
         self._deliver()
@@ -80,19 +105,24 @@ class History:
         """What the database did."""
         chance = self.random.random
         often = 0.1 + chance() * 0.5
-        for name in ("s.a", "s.b", "s.c")[: 1 + self._below(3)]:
+        if self.asked is not None:
+            often += 0.3
+        for name in self.asked.names if self.asked else ("s.a", "s.b", "s.c")[: 1 + self._below(3)]:
             if chance() < 0.5:
                 self.tables[name] = SourceTable(dict(self.columns))
             else:
                 self._create(name)
         while self.count < events:
             self.ts += 1 + self._below(3)
+            if self.asked is not None and self.count > events * 0.6:
+                # what waits from here on keeps its name
+                self.damages, self.moves, self.parks = True, False, self.count > events * 0.8
             if chance() < self.ddl:
                 self._statement()
             elif self.tables:
                 self._transaction()
             else:
-                self._create(self.gone.pop() if self.gone else "s.a")
+                self._create(self.gone.pop() if self.gone else self._named("a"))
             if chance() < often:
                 # the next transaction may have this very commit ts: it is not promised
                 self.sent.append([self.ts + 1])
@@ -106,6 +136,12 @@ class History:
         if "u" in row:
             row["u"] = f"u{self.value}"
         return row
+
+    def _named(self, word: str) -> str:
+        """The name of a table that comes later."""
+        if self.asked is None:
+            return f"s.{word}"
+        return self.asked.names[0] if self.asked.new is None else self.asked.new(word)
 
     def _table(self) -> str:
         names = list(self.tables)
@@ -166,6 +202,8 @@ class History:
         if self.waits and len(messages) == 1 and len(effects[0]) == 1 and chance() < self.waits * 3:
             messages[0].dead = chance() < 0.8
             messages[0].partial = not messages[0].dead
+        if self.damages and len(messages) == 1 and len(effects[0]) == 1 and chance() < 0.3:
+            self._damage(messages[0])
         deletes = [each for one in effects for each in one if each.row is None]
         upserts = [each for one in effects for each in one if each.row is not None]
         for each in deletes:
@@ -179,6 +217,16 @@ class History:
             self.log.append(Message(self.ts, (*deletes, *upserts), 0))
         self.random.shuffle(messages)
         self.sent.append(list(messages))
+
+    def _damage(self, message: Message) -> None:
+        """A message that comes damaged, whenever it comes: as a whole, or in a value."""
+        row = message.changes[0].row
+        numbers = [name for name, value in (row or {}).items() if isinstance(value, int)]
+        if row is None or not numbers or (self.asked and not self.asked.values) or self.random.random() < 0.4:
+            message.lost = True
+        else:
+            row[numbers[0]] = UNREADABLE
+            message.dead = True
 
     def _create(self, name: str) -> None:
         self.tables[name] = SourceTable(dict(self.columns))
@@ -214,7 +262,7 @@ class History:
         kind = self._below(15)
         name = self._table() if self.tables else ""
         if not name or (kind == 0 and self.gone):
-            self._create(self.gone.pop() if self.gone else f"s.n{self.ts}")
+            self._create(self.gone.pop() if self.gone else self._named(f"n{self.ts}"))
             return
         table = self.tables[name]
         columns = [one for one in table.columns if one not in ("id", "u")]
@@ -237,7 +285,7 @@ class History:
             actions.append(Action("ModifyColumn", facts))
         elif kind in (8, 9):
             actions.append(Action("Truncate"))
-        elif kind == 10 and not self.waits and table.handle != "u":
+        elif kind == 10 and not self.waits and not self.damages and table.handle != "u":
             self._state(name, [Action("DropTable")])
             del self.tables[name]
             self.gone.append(name)
@@ -266,7 +314,7 @@ class History:
         """RENAME TABLE: to a new name, or two tables that swap theirs."""
         other = self._table()
         if other == name:
-            new = f"s.m{self.ts}"
+            new = self._named(f"m{self.ts}")
             self.tables[new] = self.tables.pop(name)
             self._state(name, [_moved(name, new)])
             if self.random.random() < 0.5:
@@ -274,7 +322,8 @@ class History:
                 self._create(name)
         else:
             self.tables[name], self.tables[other] = self.tables[other], self.tables[name]
-            through = [_moved(name, "s.t"), _moved(other, name), _moved("s.t", other)]
+            between = self._named("t")
+            through = [_moved(name, between), _moved(other, name), _moved(between, other)]
             self._state(name, through)
 
     # ---- the delivery
@@ -282,11 +331,13 @@ class History:
     def _deliver(self) -> None:
         """How the messages come."""
         chance = self.random.random
+        self.far = self.asked.names[-1] if self.asked else "s.b"
         topics = 2 if chance() < 0.2 else 1
         self.partitions = {f"t{i}": range(1 + self._below(3)) for i in range(topics)}
         streams: Batch = {(topic, p): [] for topic, of in self.partitions.items() for p in of}
         # the last partition of t0 can come later than the others
-        self.grown = self._below(len(self.sent)) if len(self.partitions["t0"]) > 1 and chance() < 0.15 else 0
+        grows = len(self.partitions["t0"]) > 1 and chance() < 0.15
+        self.grown = self._below(len(self.sent)) if grows and self.asked is None else 0
         self.before: dict[tuple[str, int], int] = {}
         rare = {one: chance() * 0.8 if chance() < 0.4 else 0.0 for one in streams}
         skew = chance() < 0.3
@@ -302,20 +353,31 @@ class History:
                     hop = chance()
                 for again in self.sent[begin : begin + 1 + self._below(i + 1 - begin)]:
                     self._send(again, streams, hop, skew, rare)
+        if self.asked is not None:
+            self._spoil(streams)
         self.batches: list[Batch] = self._cut(streams)
+
+    def _spoil(self, streams: Batch) -> None:
+        """Puts damaged copies in front of messages, as writers that try again leave them."""
+        for stream in streams.values():
+            rows = [at for at, item in enumerate(stream) if isinstance(item, Message)]
+            for at in sorted(self.random.sample(rows, min(1, len(rows))), reverse=True):
+                found = stream[at]
+                assert isinstance(found, Message)
+                stream.insert(at, Damaged(found))
 
     def _send(
         self, items: list[Item], streams: Batch, hop: float, skew: bool, rare: dict[tuple[str, int], float]
     ) -> None:
         for item in items:
             if isinstance(item, Message):
-                topic = "t1" if "t1" in self.partitions and item.changes[0].table == "s.b" else "t0"
+                topic = "t1" if "t1" in self.partitions and item.changes[0].table == self.far else "t0"
                 count = len(self.partitions[topic]) - (topic == "t0" and self.grown > 0 and not self.before)
                 lane = (item.lane + hop) % 1.0
                 streams[topic, int(lane**3 * count) if skew else int(lane * count)].append(item)
             elif isinstance(item, Statement):
                 moves = item.actions and item.actions[0].kind in ("RenameTable", "ExchangePartition")
-                topic = "t1" if "t1" in self.partitions and item.table == "s.b" else "t0"
+                topic = "t1" if "t1" in self.partitions and item.table == self.far else "t0"
                 for one in streams:
                     if (moves or one[0] == topic) and (self.before or one != self._newest()):
                         streams[one].append(item)
@@ -338,10 +400,18 @@ class History:
         """Streams into batches: a partition may be silent in the first ones, or in all but the last."""
         chance = self.random.random
         count = 2 + self._below(6) + len(self.sent) // 40
+        if self.asked is not None:
+            count = 5 + self._below(3)
         batches: list[Batch] = [{} for _ in range(count)]
         for one, stream in streams.items():
             silent = self._below(count) if chance() < 0.3 else 0
+            if self.asked is not None:
+                silent = 1 if one == next(reversed(streams)) else min(silent, 2)
             cuts = sorted(self._below(len(stream) + 1) for _ in range(count - 1 - silent))
+            if self.asked is not None:
+                # partitions are read at about one speed, so that much is published in between
+                ends = [(at + chance() - 0.5) / count for at in range(silent + 1, count)]
+                cuts = sorted(int(max(0.0, end) * len(stream)) for end in ends)
             cuts = [0] * silent + cuts
             for batch, begin, end in zip(batches, [0, *cuts], [*cuts, len(stream)], strict=True):
                 if begin < end:

@@ -5,19 +5,18 @@ from __future__ import annotations
 import base64
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import tidewire
-from sync.histories import Batch, History
-from sync.source import Message, Row, alter
-from sync.staged_histories import described
 from tidewire.events import Bootstrap, Column, Ddl, Event, Events, RowChange, Watermark
 from tidewire.mysql import ColumnFlag, ColumnType, ddl_type_of
 from tidewire.reading.table_names import split
 from tidewire.spark.sync.changelog import Action, Statement, table_name
-from tidewire.tables import TableDescription
+from tidewire.spark.sync.rehearsal.histories import UNREADABLE, Batch, History
+from tidewire.spark.sync.rehearsal.source import Damaged, Message, Row, alter
+from tidewire.tables import ColumnDescription, IndexDescription, TableDescription
 
 START = 450_000_000 << 28
 SCHEMA = "key BINARY, value BINARY, topic STRING, partition INT, offset BIGINT"
@@ -39,17 +38,45 @@ class Encoded:
         module = tidewire.protocols()[protocol].load()
         self.encoder = module.Encoder(module.Options(**OPTIONS[protocol]))
         self.described = Described(history) if protocol == "simple" else None
+        self.damaged = False
+        """Whether the newest message is not as it was encoded."""
 
     def messages(self, batch: Batch) -> Iterable[tuple[tuple[str, int], bytes | None, bytes | None]]:
         """Topic and partition, key and value of each message."""
         for place, items in batch.items():
-            events = [event for item in items for event in events_of(item)]
-            if self.described is not None:
-                events = self.described.events(place, events)
-            for event in events:
-                found = self.encoder.encode(Events.of([event]).columns)
-                for key, value in zip(found.column("key").to_pylist(), found.column("value").to_pylist(), strict=True):
-                    yield place, key, value
+            for item in items:
+                damaged = isinstance(item, Damaged)
+                of = item.of if isinstance(item, Damaged) else item
+                events = events_of(of)
+                # what describes a table comes whole
+                whole = 0
+                if self.described is not None:
+                    events = self.described.events(place, events)
+                    whole = len(events) - 1
+                for at, event in enumerate(events):
+                    for key, value in self._encoded(event):
+                        bad = value
+                        if isinstance(of, Message) and at >= whole:
+                            bad = _cut(value) if damaged or of.lost else _unreadable(value) if of.dead else value
+                        self.damaged = bad is not value
+                        yield place, key, bad
+
+    def _encoded(self, event: Event) -> Iterable[tuple[bytes | None, bytes | None]]:
+        found = self.encoder.encode(Events.of([event]).columns)
+        return zip(found.column("key").to_pylist(), found.column("value").to_pylist(), strict=True)
+
+
+def _cut(value: bytes | None) -> bytes:
+    """Half a message that nobody can read."""
+    return b"\0" + (value or b"")[1 : len(value or b"") // 2]
+
+
+def _unreadable(value: bytes | None) -> bytes:
+    """A message with something else in place of a number."""
+    number = str(UNREADABLE)
+    old = f'"{number}"'.encode()
+    assert value is not None
+    return value.replace(old, b'"abcdefg"') if old in value else value.replace(number.encode(), b'"abcde"')
 
 
 class Described:
@@ -105,6 +132,26 @@ class Described:
         return found
 
 
+def described(name: str, columns: Sequence[Column], version: int = 7, schema: str = "shop") -> TableDescription:
+    """The description of a table with these columns."""
+    found = []
+    for column in columns:
+        said = (column.mysql_type or "").partition("(")
+        numbers = [int(one) for one in said[2].rstrip(")").split(",") if one.isdigit()]
+        found.append(
+            ColumnDescription(
+                column.name,
+                said[0],
+                length=numbers[0] if numbers else None,
+                scale=numbers[1] if len(numbers) > 1 else None,
+                nullable=bool(column.flags & ColumnFlag.NULLABLE),
+            )
+        )
+    keys = tuple(column.name for column in columns if column.flags & ColumnFlag.HANDLE_KEY)
+    indexes = [IndexDescription("PRIMARY", keys, True, True, False)] if keys else []
+    return TableDescription(schema, name, found, indexes, version=version, id=11)
+
+
 class Files(Encoded):
     """The batches of a history, each as a file."""
 
@@ -112,6 +159,10 @@ class Files(Encoded):
         super().__init__(history, protocol)
         self.folder = folder
         self.offsets: dict[tuple[str, int], int] = {}
+        self.written = 0
+        """How many messages the newest file has."""
+        self.spoiled: list[tuple[str, int, int]] = []
+        """Topic, partition and offset of the damaged ones of them."""
         folder.mkdir(parents=True)
 
     @property
@@ -128,8 +179,12 @@ class Files(Encoded):
         made.rename(path)
 
     def lines(self, batch: Batch) -> Iterable[dict[str, Any]]:
+        self.written, self.spoiled = 0, []
         for (topic, partition), key, value in self.messages(batch):
             offset = self.offsets[topic, partition] = self.offsets.get((topic, partition), -1) + 1
+            self.written += 1
+            if self.damaged:
+                self.spoiled.append((topic, partition, offset))
             yield {
                 "key": None if key is None else base64.b64encode(key).decode(),
                 "value": None if value is None else base64.b64encode(value).decode(),
@@ -177,9 +232,9 @@ def columns_of(row: Mapping[str, Any]) -> tuple[Column, ...]:
 def sql_of(statement: Statement) -> list[str]:
     """A statement's text; what it does to names of tables is one statement, and so is what it does to columns."""
     actions = statement.actions
-    name = statement.table
+    name = _sql(statement.table)
     if actions[0].kind == "RenameTable":
-        return ["RENAME TABLE " + ", ".join(f"{one.get('old')} TO {one.get('new')}" for one in actions)]
+        return ["RENAME TABLE " + ", ".join(f"{_sql(one.get('old'))} TO {_sql(one.get('new'))}" for one in actions)]
     if actions[0].kind == "CreateTable":
         return [f"CREATE TABLE {name} (`id` varchar(20) PRIMARY KEY, `v` int)"]
     if actions[0].kind == "DropTable":
@@ -187,6 +242,14 @@ def sql_of(statement: Statement) -> list[str]:
     if actions[0].kind == "Truncate":
         return [f"TRUNCATE TABLE {name}"]
     return [f"ALTER TABLE {name} " + ", ".join(_part(one) for one in actions)]
+
+
+def _sql(name: str) -> str:
+    """A table's name in a statement."""
+    parts = split(name)
+    if all(part.isidentifier() for part in parts):
+        return name
+    return ".".join("`" + part.replace("`", "``") + "`" for part in parts)
 
 
 def _part(action: Action) -> str:
@@ -198,5 +261,11 @@ def _part(action: Action) -> str:
         return f"RENAME COLUMN {action.get('old')} TO {action.get('new')}"
     if action.kind == "ModifyColumn":
         return f"MODIFY COLUMN {action.get('name')} varchar(64)"
+    if action.kind == "ExchangePartition":
+        return f"EXCHANGE PARTITION p0 WITH TABLE {_sql(action.get('table'))}"
+    if action.kind == "ChangedKey":
+        return "DROP PRIMARY KEY, ADD PRIMARY KEY (v)"
+    if action.kind == "Unknown":
+        return "ADD COLUMN computed int AS (v + 1) STORED"
     assert action.kind == "NoEffect", action
     return "ADD INDEX i (v)"

@@ -1,0 +1,97 @@
+"""The process that a rehearsal kills: keeps the tables of a scratch folder current, and compares what it published.
+
+    python -m tidewire.cli.rehearsal_process FOLDER
+
+It reads `asked.json` in the folder, and adds lines to `told.jsonl`.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tidewire.cli.shell import CommandError
+from tidewire.cli.sync_session import session, told
+from tidewire.cli.sync_values import SyncFile
+from tidewire.runtime.errors import TidewireError
+
+if TYPE_CHECKING:
+    from tidewire.spark.sync.batches import BatchDone
+
+ASKED, TOLD = "asked.json", "told.jsonl"
+
+
+def main(folder: str) -> None:
+    """Runs to the end, unless it is killed."""
+    asked = json.loads(Path(folder, ASKED).read_text())
+    with Path(folder, TOLD).open("a", encoding="utf-8") as out:
+
+        def tell(**facts: Any) -> None:
+            out.write(json.dumps(facts) + "\n")
+            out.flush()
+
+        try:
+            with told():
+                _run(asked, tell)
+        except (TidewireError, CommandError) as error:
+            tell(ended=str(error), kind=type(error).__name__)
+
+
+def _run(asked: dict[str, Any], tell: Any) -> None:
+    of = SyncFile(**asked["file"])
+    from tidewire.spark.sync.choices import chosen
+    from tidewire.spark.sync.rehearsal.compared import compare
+    from tidewire.spark.sync.rehearsal.encoded import SCHEMA
+    from tidewire.spark.sync.rehearsal.hostile import Hostile
+    from tidewire.spark.sync.rehearsal.kills import POINTS, arm, kill
+    from tidewire.spark.sync.run import sync
+
+    choice = chosen(of.tables, of.options)
+    hostile = Hostile(asked["seed"], asked["events"], of.protocol or "", choice)
+    spark = session(of)
+    seen = {*asked["seen"]}
+
+    def compared() -> None:
+        for one in compare(spark, of.state, hostile, choice.rules, seen):
+            tell(compared=one._asdict())
+
+    def done(batch: BatchDone) -> None:
+        manifest = batch.manifest
+        tell(batch=manifest.batch, messages=manifest.messages, resolved=manifest.resolved, published=batch.published)
+
+    tell(started=True)
+    compared()  # what was published before a kill is as right as it was
+    if asked["kill"] is not None:
+        name, skip = asked["kill"]
+        arm(next(one for one in POINTS if one.name == name), partial(_die, tell, name, kill), skip)
+    stream = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).option("pathGlobFilter", "*.json")
+    partitions = {topic: len(each) for topic, each in hostile.history.partitions.items()}
+    options = {**of.options, "partitions": partitions}
+    running = sync(
+        spark,
+        stream.json(of.files or ""),
+        of.protocol,
+        into=of.into,
+        history=of.history,
+        tables=of.tables,
+        state=of.state,
+        options=options,
+        said=done,
+    )
+    try:
+        running.once()
+    finally:
+        compared()
+    tell(ended="", kind="")
+
+
+def _die(tell: Any, name: str, kill: Any) -> None:
+    tell(killed=name)
+    kill()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
