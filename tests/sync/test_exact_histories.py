@@ -9,15 +9,15 @@ from collections import Counter
 import pytest
 
 from sync.driver import Driver, WrongError
-from sync.histories import History
 from sync.in_memory import InMemory
-from sync.source import Row, TrueTable, Truth
 from sync.test_histories import crash_after
 from tidewire.spark.sync import plan as planning
 from tidewire.spark.sync.changelog import Manifest, Statement
 from tidewire.spark.sync.exact import Made, states
 from tidewire.spark.sync.history_facts import Histories
 from tidewire.spark.sync.publish import PublishedHistory, PublishedTable, Record
+from tidewire.spark.sync.rehearsal.histories import History
+from tidewire.spark.sync.rehearsal.source import Row, TrueTable, Truth
 from tidewire.spark.sync.storage import Storage
 
 HISTORIES = 20_000 if os.environ.get("HYPOTHESIS_PROFILE") == "exhaustive" else 800

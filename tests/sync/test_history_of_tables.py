@@ -8,9 +8,6 @@ from typing import Any
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
-from sync.encoded import SCHEMA
-from sync.histories import History
-from sync.source import Truth
 from sync.staged_histories import START as FIRST
 from sync.staged_histories import account, change
 from sync.test_end_to_end import Case, seeds
@@ -20,6 +17,9 @@ from tidewire.mysql import ddl_type_of
 from tidewire.spark.sync import scd2, snapshot
 from tidewire.spark.sync.changelog import StateError, Statement
 from tidewire.spark.sync.publish import Published
+from tidewire.spark.sync.rehearsal.encoded import SCHEMA
+from tidewire.spark.sync.rehearsal.histories import History
+from tidewire.spark.sync.rehearsal.source import Truth
 from tidewire.spark.sync.run import Sync, sync
 
 
