@@ -7,6 +7,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,28 +15,35 @@ import pyarrow as pa
 
 from tidewire.spark import local_session
 from tidewire.spark.sync import staging
+from tidewire.spark.sync.native import delta, iceberg
 from tidewire.spark.sync.rehearsal.encoded import SCHEMA
-from tidewire.spark.sync.rehearsal.kills import POINTS, arm
+from tidewire.spark.sync.rehearsal.kills import POINTS, Point, arm
 from tidewire.spark.sync.run import sync
 from tidewire.spark.sync.stage_task import StageTask
 from tidewire.spark.sync.steps import Steps
 
+MERGED = Point("merged", "with tables that workers merged", "native.engine", "NativeEngine", "merge", True)
+
 
 def run(asked: str) -> None:
-    """Runs until its process is killed: a batch is staged and has no manifest, or one of its tables is done. Where a
-    worker is killed, or nothing is, it runs to the end. Where two processes meet, both write their first table then.
+    """Runs until its process is killed: a batch is staged and has no manifest, one of its tables is done, or workers
+    have merged its tables. Where a worker is killed, or nothing is, it runs to the end. Where two processes meet, both
+    write their first table then.
     """
     of = json.loads(asked)
     spark = local_session("tidewire tests of a killed process", cores="2,4", memory="768m", conf=of["conf"])
     if of["point"] == "in a worker":
         setattr(staging, "StageTask", DyingTask)  # noqa: B010
+    elif of["point"] == "in a merge":
+        setattr(delta, "merge", partial(dying, of["state"], "delta"))  # noqa: B010
+        setattr(iceberg, "write", partial(dying, of["state"], "iceberg"))  # noqa: B010
     elif of["point"]:
         name = "table" if of["point"] == "between tables" else of["point"]
-        arm(next(one for one in POINTS if one.name == name), lambda: os.kill(os.getpid(), signal.SIGKILL))
+        arm(next(one for one in (*POINTS, MERGED) if one.name == name), lambda: os.kill(os.getpid(), signal.SIGKILL))
     if of["meet"]:
         _meet(Path(of["meet"]))
     stream = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).option("pathGlobFilter", "*.json")
-    options = {"schemaChanges": of["mode"], "partitions": of["partitions"], "threads": 1}
+    options = {"schemaChanges": of["mode"], "partitions": of["partitions"], "threads": 1, "engine": of["engine"]}
     frame = stream.json(of["files"])
     sync(spark, frame, of["protocol"], into=of["into"], state=of["state"], options=options).once()
 
@@ -55,6 +63,16 @@ def _meet(place: Path) -> None:
         return was(*args, **named)
 
     setattr(Steps, "do", do)  # noqa: B010
+
+
+def dying(state: str, format: str, *given: Any) -> Any:
+    """What a worker does for a table; the first that has done it is killed before anybody hears of it."""
+    done = delta.merge(*given) if format == "delta" else iceberg.write(*given)
+    died = Path(state, "died")
+    if not died.exists():
+        died.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return done
 
 
 class DyingTask(StageTask):

@@ -13,6 +13,7 @@ from pyspark.sql import SparkSession
 
 from tidewire.spark.sync.changelog import StateError
 from tidewire.spark.sync.manifests import Manifests
+from tidewire.spark.sync.native.engine import NativeEngine
 from tidewire.spark.sync.publish import Published, snapshot
 from tidewire.spark.sync.rehearsal.encoded import SCHEMA, START, Files
 from tidewire.spark.sync.rehearsal.histories import History
@@ -23,6 +24,7 @@ from tidewire.spark.sync.staged_files import FOLDER
 from tidewire.spark.sync.state import identity
 from tidewire.spark.sync.storage import Local
 from tidewire.spark.sync.targets.confs import java
+from tidewire.spark.sync.targets.iceberg import IcebergTable
 
 _numbers: Iterator[int] = iter(range(1000))
 
@@ -51,8 +53,11 @@ def has_ddl(history: History) -> bool:
 class Case:
     """A history that is kept current."""
 
-    def __init__(self, spark: SparkSession, tmp: Path, seed: int, protocol: str, format: str = "parquet") -> None:
+    def __init__(
+        self, spark: SparkSession, tmp: Path, seed: int, protocol: str, format: str = "parquet", engine: str = "auto"
+    ) -> None:
         self.spark = spark
+        self.engine = engine
         self.history = History(seed, 24)
         self.files = Files(self.history, protocol, tmp / "topic")
         self.protocol = protocol
@@ -80,7 +85,13 @@ class Case:
             self.protocol,
             into=self.into,
             state=self.state,
-            options={"schemaChanges": mode, "partitions": self.files.partitions, "threads": 2, **options},
+            options={
+                "schemaChanges": mode,
+                "partitions": self.files.partitions,
+                "threads": 2,
+                "engine": self.engine,
+                **options,
+            },
         )
 
     def lose_last_commits(self) -> bool:
@@ -176,13 +187,25 @@ def _once(patch: pytest.MonkeyPatch, of: Any, name: str, after: bool) -> None:
     patch.setattr(of, name, dies)
 
 
-@pytest.mark.parametrize("format", ["parquet", "iceberg", "delta"])
+OF_WORKERS: dict[str, list[tuple[Any, str, bool]]] = {
+    "iceberg": [(NativeEngine, "merge", False), (IcebergTable, "add", True)],
+    "delta": [(NativeEngine, "merge", False), (NativeEngine, "merge", True)],
+}
+"""And where workers merge: before their job; with a table of which nothing was told."""
+
+
+@pytest.mark.parametrize(
+    ("format", "engine"),
+    [("parquet", "merge"), ("iceberg", "merge"), ("iceberg", "native"), ("delta", "merge"), ("delta", "native")],
+)
 def test_it_goes_on_after_a_crash_at_any_point(
-    spark: SparkSession, tmp_path: Path, format: str, monkeypatch: pytest.MonkeyPatch
+    spark: SparkSession, tmp_path: Path, format: str, engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    case = Case(spark, tmp_path, CRASHED, "canal-json", format)
+    case = Case(spark, tmp_path, CRASHED, "canal-json", format, engine)
     died = 0
-    points = [(one.owner(), one.call, one.after) for one in POINTS]
+    base = [(one.owner(), one.call, one.after) for one in POINTS]
+    every = [*base[:4], *(OF_WORKERS[format] if engine == "native" else ()), *base[4:]]
+    points = list(every)
     for number in range(len(case.history.batches)):
         case.files.write(number)
         for of, name, after in list(points):
@@ -201,7 +224,7 @@ def test_it_goes_on_after_a_crash_at_any_point(
             case.compared.clear()
             case.compare()
     assert case.compared
-    assert died == len(POINTS)
+    assert died == len(every)
     assert max(case.compared) == case.last
 
 

@@ -27,6 +27,7 @@ from tidewire.spark.sync.targets import (
     iceberg,
 )
 from tidewire.spark.sync.targets.iceberg import RESOLVED, IcebergTable, IcebergTables
+from tidewire.spark.sync.targets.iceberg_layout import reshape
 from tidewire.spark.sync.targets.into_transaction import merged
 
 COLUMNS = (Column("id", "bigint"), Column("v", "int"), Column("note", "string"), Column("ts", "timestamp"))
@@ -251,7 +252,7 @@ def test_what_another_session_does_while_columns_change_is_kept(
     table = made(spark)
     merge(table, [("insert", *row(i, i)) for i in range(3)], 10, 20)
     other = spark.newSession()
-    real = table._reshape
+    real = reshape
 
     def late(*arguments: Any) -> None:
         monkeypatch.undo()
@@ -259,7 +260,7 @@ def test_what_another_session_does_while_columns_change_is_kept(
         for text in THEIRS[theirs]:
             other.sql(text.format(table.ref))
 
-    monkeypatch.setattr(table, "_reshape", late)
+    monkeypatch.setattr("tidewire.spark.sync.targets.iceberg.reshape", late)
     table.alter(OURS[ours], Position(20), Position(30))
     found = {one.id: one for one in table.read(table.version()).collect()}
     want = set() if ours == "truncate" else {0, 2, 90} if theirs == "rows" else {0, 1, 2, 90}

@@ -52,28 +52,32 @@ def _killed(case: Case, point: str, meet: str = "") -> subprocess.CompletedProce
         "mode": "lenient" if case.history.lenient else "evolve",
         "partitions": case.files.partitions,
         "point": point,
+        "engine": case.engine,
         "meet": meet,
     }
     return _run("-c", "import sys; from sync.killed import run; run(sys.argv[1])", json.dumps(asked))
 
 
-def _case(spark: SparkSession, tmp: Path, format: str) -> Case:
+def _case(spark: SparkSession, tmp: Path, format: str, engine: str = "auto") -> Case:
     """A history that is all there."""
-    case = Case(spark, tmp, CRASHED, "canal-json", format)
+    case = Case(spark, tmp, CRASHED, "canal-json", format, engine)
     for number in range(len(case.history.batches)):
         case.files.write(number)
     return case
 
 
-KILLED = [("parquet", "staged"), ("iceberg", "between tables"), ("delta", "between tables")]
-"""Each starts a session of its own: in the long mode every format dies at both points."""
+KILLED = [("parquet", "merge", "staged"), ("iceberg", "merge", "between tables"), ("delta", "native", "merged")]
+"""Each starts a session of its own: in the long mode every format dies at all points."""
 if LONG:
-    KILLED = [(format, point) for format in FORMATS for point in ("between tables", "staged")]
+    KILLED = [(format, "merge", point) for format in FORMATS for point in ("between tables", "staged")]
+    KILLED += [(format, "native", "merged") for format in FORMATS[1:]]
 
 
-@pytest.mark.parametrize(("format", "point"), KILLED)
-def test_it_goes_on_after_it_was_killed(spark: SparkSession, tmp_path: Path, format: str, point: str) -> None:
-    case = _case(spark, tmp_path, format)
+@pytest.mark.parametrize(("format", "engine", "point"), KILLED)
+def test_it_goes_on_after_it_was_killed(
+    spark: SparkSession, tmp_path: Path, format: str, engine: str, point: str
+) -> None:
+    case = _case(spark, tmp_path, format, engine)
     done = _killed(case, point)
     assert done.returncode == -signal.SIGKILL, done.stderr[-2000:]
     assert Published(case.state).resolved() == []
@@ -102,11 +106,20 @@ def test_two_synchronisations_write_one_catalog(spark: SparkSession, tmp_path: P
         assert max(case.compared) == case.last
 
 
-@pytest.mark.parametrize("format", FORMATS if LONG else ("parquet",))
-def test_a_worker_that_is_killed_doubles_nothing(spark: SparkSession, tmp_path: Path, format: str) -> None:
-    """Its task is run again and writes other files; those of the first are named by nobody, and are removed."""
-    case = _case(spark, tmp_path, format)
-    done = _killed(case, "in a worker")
+WORKERS = [("parquet", "merge", "in a worker"), ("delta", "native", "in a merge")]
+if LONG:
+    WORKERS += [("iceberg", "native", "in a merge"), *((format, "merge", "in a worker") for format in FORMATS[1:])]
+
+
+@pytest.mark.parametrize(("format", "engine", "point"), WORKERS)
+def test_a_worker_that_is_killed_doubles_nothing(
+    spark: SparkSession, tmp_path: Path, format: str, engine: str, point: str
+) -> None:
+    """Its task is run again and writes other files; those of the first are named by nobody, and are removed. Or it had
+    committed its table.
+    """
+    case = _case(spark, tmp_path, format, engine)
+    done = _killed(case, point)
     assert done.returncode == 0, done.stderr[-2000:]
     assert Path(case.state, "died").exists()
     case.compare()

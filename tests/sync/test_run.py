@@ -17,9 +17,9 @@ from tidewire.spark.sync.changelog import StateError
 from tidewire.spark.sync.how_far import status
 from tidewire.spark.sync.publish import snapshot
 from tidewire.spark.sync.run import plan, sync
-from tidewire.spark.sync.steps import _Writing
 from tidewire.spark.sync.targets import FenceError, TargetError
 from tidewire.spark.sync.targets.opened import tables_of
+from tidewire.spark.sync.writing import Writing
 
 
 @pytest.mark.parametrize("name", ["canal-json", "craft", "open-protocol", "simple", "debezium"])
@@ -166,28 +166,34 @@ def test_columns_that_no_statement_told_of_come_with_their_rows(topic: Topic, fo
     assert topic.rows("shop.pairs", FIRST + 30) == [(1, "x", 1)]
 
 
-@pytest.mark.parametrize("format", ["parquet", "iceberg", "delta"])
-def test_a_process_whose_view_is_old_writes_nothing(topic: Topic, format: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("format", "engine"),
+    [("parquet", "merge"), ("iceberg", "merge"), ("iceberg", "native"), ("delta", "merge"), ("delta", "native")],
+)
+def test_a_process_whose_view_is_old_writes_nothing(
+    topic: Topic, format: str, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     into = f"{format}:{topic.tmp}/lake/{{schema}}/{{table}}"
     if format == "iceberg":
-        into = "iceberg:ice.two_{schema}.{table}"
-    into_pairs = {"into": into, "tables": "shop.pairs"}
+        into = f"iceberg:ice.two_{engine}_{{schema}}.{{table}}"
+    into_pairs: dict[str, Any] = {"into": into, "tables": "shop.pairs", "options": {"engine": engine}}
     topic.sync(topic.frame(declared_history()), **into_pairs).once()
     events = [change("insert", 40, "pairs", {"a": 0, "b": "x", "n": 40}), Watermark(FIRST + 50)]
     held = topic.sync(topic.frame(events), **into_pairs)
     held._batches.resume()
-    steps = held._batches.steps
-    plans: list[str] = []
-    was = steps.do
+    writer: Any = held._batches.workers if engine == "native" else held._batches.steps
+    name = "_tried" if engine == "native" else "do"
+    plans: list[Any] = []
+    was = getattr(writer, name)
     later = [change("insert", 60, "pairs", {"a": 0, "b": "x", "n": 60}), Watermark(FIRST + 70)]
 
-    def do(number: str, manifest: Any, planned: Any) -> Any:
+    def do(*given: Any) -> Any:
         if not plans:
-            plans.append(number)
+            plans.append(given)
             topic.sync(topic.frame(later), **into_pairs).once()  # another process, meanwhile
-        return was(number, manifest, planned)
+        return was(*given)
 
-    monkeypatch.setattr(steps, "do", do)
+    monkeypatch.setattr(writer, name, do)
     with pytest.raises((FenceError, StateError), match=r"another (process|writer)"):
         held.once()
     assert topic.rows("shop.pairs")[0] == (0, "x", 60)
@@ -224,16 +230,16 @@ def test_a_history_is_kept_beside_each_table(topic: Topic, format: str, monkeypa
     ]
     frame = topic.frame(second)
     with monkeypatch.context() as patch:
-        was = _Writing.step
+        was = Writing.step
         done: list[Any] = []
 
-        def dies(self: _Writing, step: Any) -> None:
+        def dies(self: Writing, step: Any) -> None:
             was(self, step)
             done.append(step)
             if len(done) == 3:  # the history is there, and the table is not
                 raise KeyboardInterrupt
 
-        patch.setattr(_Writing, "step", dies)
+        patch.setattr(Writing, "step", dies)
         with pytest.raises(KeyboardInterrupt):
             topic.sync(frame, **more).once()
     found = topic.sync(frame, **more).once()

@@ -428,7 +428,7 @@ def _print_plan(one: PlannedTable, as_json: bool, file: str) -> None:
     key = f"key {', '.join(one.key)}" if one.key else "no key"
     lines = [
         f"{one.table} -> {one.into} ({one.format}, {one.mode}, {one.schema_changes}, {key})",
-        f"    {'is there; ' if one.exists else ''}{one.engine}",
+        f"    {'is there; ' if one.exists else ''}{one.engine}{f': {one.not_native}' if one.not_native else ''}",
         *(f"    {name} {kind}{' (new)' if name in one.adds else ''}" for name, kind in one.columns.items()),
         *([f"    waits: {one.waits}"] if one.waits else []),
         *([f"    not made yet: {one.not_yet}"] if one.not_yet else []),

@@ -21,6 +21,7 @@ APPLY = {
     "schema_changes": "schemaChanges",
     "consistency": "consistency",
     "order": "order",
+    "engine": "engine",
     "late": "late",
     "keep_staged": "keepStaged",
     "threads": "threads",

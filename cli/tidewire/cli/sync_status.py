@@ -41,7 +41,7 @@ def lines_of(found: Status, path: str, of_files: bool) -> list[str]:
     if found.waiting is not None:
         lines.append(f"waits for: {_awaited(found)}")
     lines += [f"no watermark yet: {place_of(topic, one)}" for topic, one in found.silent]
-    lines += [f"table {name}: at {time_of(ts)}" for name, ts in found.tables.items()]
+    lines += [f"table {name}: at {time_of(ts)}{_merged_by(found, name)}" for name, ts in found.tables.items()]
     lines += _not_yet(found, of_files)
     lines += [with_file(f"parked {name}: {one.reason}; {one.remedy}", path, name) for name, one in found.parked.items()]
     lines += [
@@ -68,7 +68,18 @@ def object_of(found: Status) -> dict[str, Any]:
     """The output of `status --json`."""
     of = {name: getattr(found, name) for name in found.__dataclass_fields__}
     not_yet = {name: one._asdict() for name, one in found.not_yet.items()}
-    return {**of, "letters": [one._asdict() for one in found.letters], "not_yet": not_yet}
+    engines = {name: one._asdict() for name, one in found.engines.items()}
+    return {**of, "letters": [one._asdict() for one in found.letters], "not_yet": not_yet, "engines": engines}
+
+
+def _merged_by(found: Status, name: str) -> str:
+    """What merged the newest changes of a table, and why not workers."""
+    engine = found.engines.get(name)
+    if engine is None:
+        return ""
+    if engine.name == "native":
+        return ", merged by workers"
+    return f", merged by MERGE{f': {engine.why}' if engine.why else ''}"
 
 
 def _not_yet(found: Status, of_files: bool) -> Iterator[str]:

@@ -31,11 +31,12 @@ from tidewire.spark.sync.changelog import (
     StateError,
 )
 from tidewire.spark.sync.choices import Chosen
-from tidewire.spark.sync.done import Done
+from tidewire.spark.sync.done import Done, Engine
 from tidewire.spark.sync.history_facts import Histories
 from tidewire.spark.sync.late import unknown_rows
 from tidewire.spark.sync.loading import from_topic
 from tidewire.spark.sync.manifests import Manifests
+from tidewire.spark.sync.native.engine import NativeEngine
 from tidewire.spark.sync.offsets import Offsets, check_topics, not_again, partitions
 from tidewire.spark.sync.parked_keys import with_ended
 from tidewire.spark.sync.plan import TablesPlan, taking_names
@@ -43,6 +44,7 @@ from tidewire.spark.sync.publishing import Publishing
 from tidewire.spark.sync.replayed_histories import add_replayed
 from tidewire.spark.sync.requests import Asked, check, of_no_name, replayed, too_old
 from tidewire.spark.sync.resolved import advance
+from tidewire.spark.sync.rounds import Part, carry_out
 from tidewire.spark.sync.staged_files import OF_MESSAGES, full, shown
 from tidewire.spark.sync.staging import stage
 from tidewire.spark.sync.state import Identity, lost_manifests
@@ -69,6 +71,7 @@ class BatchDone:
         seconds: the time that staging, applying and publishing took.
         notes: sentences for the user.
         took: the seconds of each table's steps, by table name; several tables are written at once.
+        engines: by table name, what merged its changes.
     """
 
     manifest: Manifest
@@ -77,6 +80,7 @@ class BatchDone:
     seconds: Mapping[str, float] = field(default_factory=dict)
     notes: Sequence[str] = ()
     took: Mapping[str, float] = field(default_factory=dict)
+    engines: Mapping[str, Engine] = field(default_factory=dict)
 
 
 class Batches:
@@ -124,6 +128,7 @@ class Batches:
             chosen.order,
             identity.history,
         )
+        self.workers = NativeEngine(self.steps, identity, chosen)
         self._threads = ThreadPoolExecutor(chosen.threads)  # threads are kept, as each has its own session
         self.outcomes: Mapping[str, Outcome] | None = None
         self.applied = -1  # the number of the manifest that this process applied last
@@ -370,6 +375,8 @@ class Batches:
         started = time.perf_counter()
         rows: dict[str, int] = {}
         took: dict[str, float] = {}
+        versions: dict[str, tuple[str, int]] = {}
+        engines: dict[str, Engine] = {}
         while True:
             plan, done = when_it_answers(partial(self._planned, manifest), self.stopping)
             for number, one in done.items():
@@ -377,6 +384,11 @@ class Batches:
                 rows[name] = rows.get(name, 0) + one.rows
                 took[name] = took.get(name, 0.0) + one.seconds
                 self.where[number] = one.position
+                versions.pop(number, None)
+                if one.found is not None:
+                    versions[number] = one.found
+                if one.engine is not None and not self.identity.into.startswith("parquet:"):
+                    engines[number] = one.engine
                 self.notes += one.notes
                 for note in one.notes:
                     _log.warning("%s", note)
@@ -397,11 +409,12 @@ class Batches:
             manifest = self._waiting(manifest, failures)
         seconds["apply"] = time.perf_counter() - started
         started = time.perf_counter()
+        by_name = {manifest.tables[number].name: one for number, one in engines.items()}
         self.publishing.collect_versions(manifest, whole)
-        published = self.publishing.publish(manifest, plan, self.where)
+        published = self.publishing.publish(manifest, plan, self.where, versions, engines)
         self.publishing.collect(manifest)
         seconds["publish"] = time.perf_counter() - started
-        return BatchDone(manifest, published, rows, seconds, (*manifest.notes, *self.notes), took)
+        return BatchDone(manifest, published, rows, seconds, (*manifest.notes, *self.notes), took, by_name)
 
     def _waiting(self, manifest: Manifest, failures: Mapping[str, tuple[str, int]]) -> Manifest:
         """The next manifest, in which tables that refused a change wait; it has no messages."""
@@ -443,20 +456,32 @@ class Batches:
     def _done(self, manifest: Manifest, plan: TablesPlan) -> dict[str, Done]:
         """Carries out all steps, several tables at once. Tables that rename others out of the way run alone."""
         alone = taking_names(plan.steps, manifest.tables)
-        others = [number for number in plan.steps if number not in alone]
-        if len(others) == 1 or self.chosen.threads == 1:
-            done = {number: self._table(number, manifest, plan) for number in others}
-        else:
-            running = {number: self._threads.submit(self._table, number, manifest, plan) for number in others}
-            wait(running.values())
-            done = {number: one.result() for number, one in running.items()}
-        return done | {number: self._table(number, manifest, plan) for number in alone}
+        others = {number: steps for number, steps in plan.steps.items() if number not in alone}
+        several, workers = partial(self._several, manifest, plan), self.workers.of(manifest)
+        done = carry_out(others, several, workers)
+        for number in alone:
+            done |= carry_out({number: plan.steps[number]}, several, workers)
+        return done
 
-    def _table(self, number: str, manifest: Manifest, plan: TablesPlan) -> Done:
-        if self.stopping.is_set():
-            raise SourceError("it was stopped: what is done of this batch counts, and the rest is done after a start")
+    def _several(self, manifest: Manifest, plan: TablesPlan, parts: Mapping[str, Part]) -> dict[str, Done]:
+        """Carries out some steps of each table, several tables at once."""
+        self._check_stopping()
+        if len(parts) <= 1 or self.chosen.threads == 1:
+            return {number: self._table(number, manifest, plan, part) for number, part in parts.items()}
+        running = {
+            number: self._threads.submit(self._table, number, manifest, plan, part) for number, part in parts.items()
+        }
+        wait(running.values())
+        return {number: one.result() for number, one in running.items()}
+
+    def _table(self, number: str, manifest: Manifest, plan: TablesPlan, part: Part) -> Done:
+        self._check_stopping()
         try:
-            return self.steps.do(number, manifest, plan.steps[number])
+            return self.steps.do(number, manifest, plan.steps[number], part)
         except (TargetError, SourceError):
             self.where.pop(number, None)
             raise
+
+    def _check_stopping(self) -> None:
+        if self.stopping.is_set():
+            raise SourceError("it was stopped: what is done of this batch counts, and the rest is done after a start")

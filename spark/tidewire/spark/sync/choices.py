@@ -19,6 +19,8 @@ CONSISTENCY = ("tables", "key")
 """What readers can rely on: all tables are published at one TSO, or each key is as its last change left it."""
 ORDERS = ("commit", "offset")
 """What orders the changes of a key with consistency=key: their commit ts, or the message offsets."""
+ENGINES = ("auto", "native", "merge")
+"""What merges changes: workers where they can, else Spark's MERGE; only workers; only MERGE."""
 SKIP = "skip"
 Tables = str | Iterable[str] | Mapping[str, Any]
 """Patterns of tables; as a mapping with the choices for each: `{"mode": "history", "schema_changes": "park"}`, or
@@ -38,6 +40,7 @@ class Chosen:
         keep_published: for how many seconds records, and the versions that they name, are kept.
         partitions: how many partitions topics have, for a source other than Kafka.
         order: with consistency=key, what orders the changes of a key, one of `ORDERS`; otherwise empty.
+        engine: what merges changes, one of `ENGINES`.
         few: a table with fewer rows in a task is staged as messages; None: as `mixed.FEW` and `MANY` say.
         reading: the other options, for reading messages.
     """
@@ -48,6 +51,7 @@ class Chosen:
     keep_published: float = 7 * 86400
     partitions: Mapping[str, int] = field(default_factory=dict)
     order: str = ""
+    engine: str = "auto"
     few: int | None = None
     reading: Mapping[str, Any] = field(default_factory=dict)
 
@@ -94,6 +98,8 @@ def chosen(tables: Tables, options: Mapping[str, Any] | None) -> Chosen:
             found = replace(found, threads=_number("threads", value, 1))
         elif name == "keeppublished":
             found = replace(found, keep_published=seconds("keepPublished", value))
+        elif name == "engine":
+            found = replace(found, engine=_one_of("engine", value, ENGINES))
         elif name == "few":
             found = replace(found, few=_number("few", value, 0))
         elif name == "partitions":

@@ -7,6 +7,20 @@ from typing import NamedTuple
 
 from tidewire.spark.sync.changelog import Position
 
+NATIVE, MERGE = "native", "merge"
+
+
+class Engine(NamedTuple):
+    """What merges changes into a table.
+
+    Attributes:
+        name: `NATIVE`: workers do; `MERGE`: Spark's statement does.
+        why: why MERGE does; empty if nothing else was asked for.
+    """
+
+    name: str
+    why: str = ""
+
 
 class Done(NamedTuple):
     """The result of the steps of one table.
@@ -18,6 +32,9 @@ class Done(NamedTuple):
         notes: sentences for the user.
         seconds: the time of all steps.
         refused: the commit ts of the refused statement; 0 if something else was refused.
+        found: the table's name in the target and its version after its last step, if workers merged that; None if the
+            table was not asked for them.
+        engine: what merged the last changes; None if there were none.
     """
 
     position: Position | None
@@ -26,3 +43,5 @@ class Done(NamedTuple):
     notes: Sequence[str] = ()
     seconds: float = 0.0
     refused: int = 0
+    found: tuple[str, int] | None = None
+    engine: Engine | None = None

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from tidewire.runtime.tso import TSO_SHIFT
 from tidewire.spark.sync.changelog import DeadLetter, Manifest, Parked, StagedRows, StateError
+from tidewire.spark.sync.done import Engine
 from tidewire.spark.sync.letters import keys_waiting, told
 from tidewire.spark.sync.manifests import Manifests
 from tidewire.spark.sync.publish import Published
@@ -52,6 +53,7 @@ class Status:
         consistency: tables; or key, where nothing is resolved or published, and no table waits for a watermark.
         watermark: the greatest watermark of the partition `waiting`; 0 if it has sent none.
         not_yet: tables that do not exist yet, by name: all their changes are staged, and above the resolved ts.
+        engines: by table, what merged its newest changes, and why not workers; tables with histories are left out.
     """
 
     batches: int
@@ -72,6 +74,7 @@ class Status:
     letters: tuple[DeadLetter, ...] = ()
     watermark: int = 0
     not_yet: Mapping[str, NotYet] = field(default_factory=dict)
+    engines: Mapping[str, Engine] = field(default_factory=dict)
 
 
 def not_yet(manifest: Manifest) -> dict[str, int]:
@@ -115,7 +118,8 @@ def status(state: str) -> Status:
     published = every[-1] if every else 0
     if published and not found.number:
         raise StateError(lost_manifests(state))
-    tables = records.read(published).tables if published else {}
+    record = records.read(published) if published else None
+    tables = {} if record is None else record.tables
     waits, later = found.waiting(), not_yet(found)
     return Status(
         found.number,
@@ -135,6 +139,9 @@ def status(state: str) -> Status:
         letters=told(state, found.dead),
         watermark=0 if waits is None else found.watermarks[waits[0]][waits[1]],
         not_yet=_staged(later, manifests.pending(found)) if later else {},
+        engines={}
+        if record is None
+        else {name: record.engines[one.number] for name, one in tables.items() if one.number in record.engines},
     )
 
 

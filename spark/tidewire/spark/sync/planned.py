@@ -13,6 +13,7 @@ from tidewire.spark.sync.changed_rows import NO_KEY
 from tidewire.spark.sync.changelog import StateError, table_name
 from tidewire.spark.sync.choices import Chosen
 from tidewire.spark.sync.looked_at import MOST, LookedAt, look_at
+from tidewire.spark.sync.native.unfit import unfit, unfit_table
 from tidewire.spark.sync.publish import time_of
 from tidewire.spark.sync.state import Identity
 from tidewire.spark.sync.targets import Column, Table, TargetError
@@ -29,6 +30,7 @@ _ENGINES = {
     "delta": "MERGE, deletion vectors",
     "parquet": "the table is written anew",
 }
+_NATIVE = {"iceberg": "workers, position deletes", "delta": "workers, delta-rs"}
 
 
 _CAUSE = re.compile(r"^Caused by: (?:[\w$]+\.)*([\w$]+: .+)$", re.MULTILINE)
@@ -52,6 +54,7 @@ class PlannedTable:
         waits: why it would be parked; empty if it would not.
         limits: statements at which it will wait, as the target does not support them; empty for none.
         not_yet: why it would not be created at once: all its changes are above the watermarks; empty if it would.
+        not_native: why workers do not merge its changes; empty if they do, or are not asked to.
     """
 
     table: str
@@ -67,6 +70,7 @@ class PlannedTable:
     waits: str
     limits: str = ""
     not_yet: str = ""
+    not_native: str = ""
 
 
 def planned(
@@ -77,6 +81,7 @@ def planned(
     target: str,
     known: Identity | None,
     beside: str = "",
+    state: str = "",
 ) -> list[PlannedTable]:
     """The preview of the tables in some messages.
 
@@ -86,6 +91,7 @@ def planned(
         target: of `targets.opened.target_of`.
         known: the identity of the state, if there is one.
         beside: like `target`, of the history tables beside the tables; empty for none.
+        state: the state's location.
 
     Raises:
         StateError: no message can be read, or none is of a table that is kept.
@@ -114,26 +120,44 @@ def planned(
         keys = [field.name for field in schema if field.metadata["handle_key"]]
         history = choice.rules.history(text)
         columns = columns_of_struct(schema)
-        there = _there(spark, tables.table(text, ""), text, known, target)
+        table = tables.table(text, "")
+        there = _there(spark, table, text, known, target)
+        engine, reason = _engine(spark, None if there is None else table, target, state, choice)
+        waits = "" if keys else f"{NO_KEY}: keep all of its changes, with mode: history"
+        if choice.engine == "native" and reason:
+            waits = waits or f"{reason}, and engine: native was chosen"
         adds = [] if there is None else _lacking(columns, there)
         plans.append(
             PlannedTable(
                 text,
                 template.path(text) if template.is_path else ".".join(template.parts(text)),
                 format,
-                "all changes are added" if history else _ENGINES[format],
+                "all changes are added" if history else engine,
                 "history" if history else "state",
                 choice.rules.mode(text),
                 keys,
                 dict(columns),
                 there is not None,
                 adds,
-                "" if keys or history else f"{NO_KEY}: keep all of its changes, with mode: history",
+                "" if history else waits,
                 limits,
                 "" if there is not None or choice.by_key else _not_yet(seen, text),
+                "" if history else reason,
             )
         )
     return plans
+
+
+def _engine(spark: SparkSession, table: Table | None, target: str, state: str, choice: Chosen) -> tuple[str, str]:
+    """What would merge changes into a table, which may exist, and why not workers."""
+    format = target.partition(":")[0]
+    if choice.engine == "merge" or format == "parquet":
+        return _ENGINES[format], ""
+    reason = unfit(target, state, choice)
+    if not reason and table is not None:
+        with active(spark):
+            reason = unfit_table(table)
+    return (_ENGINES if reason else _NATIVE)[format], reason
 
 
 def _not_yet(seen: LookedAt, name: str) -> str:

@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 from tidewire.reading.table_names import split
 from tidewire.runtime.tso import EPOCH, TSO_SHIFT
 from tidewire.spark.sync.changelog import Position, StateError
+from tidewire.spark.sync.done import Engine
 from tidewire.spark.sync.staged_files import shown
 from tidewire.spark.sync.state import Identity, identity
 from tidewire.spark.sync.storage import storage
@@ -74,6 +75,7 @@ class Record(NamedTuple):
         dead: messages that could not be read until then.
         gone: by id, tables of kept records that the source no longer has.
         histories: by id of their tables, the history tables beside them.
+        engines: by id, what merged the newest changes of each table.
     """
 
     resolved: int
@@ -82,6 +84,7 @@ class Record(NamedTuple):
     dead: int = 0
     gone: Mapping[str, Gone] = {}
     histories: Mapping[str, PublishedHistory] = {}
+    engines: Mapping[str, Engine] = {}
 
     def numbered(self) -> dict[str, PublishedTable]:
         """The tables by id."""
@@ -116,7 +119,8 @@ class Published:
             }
             gone = {number: Gone(ts, tuple(places)) for number, (ts, places) in of.get("gone", {}).items()}
             histories = {number: PublishedHistory(*one) for number, one in of.get("histories", {}).items()}
-            return Record(of["resolved"], of["manifest"], tables, of.get("dead", 0), gone, histories)
+            engines = {number: Engine(*one) for number, one in of.get("engines", {}).items()}
+            return Record(of["resolved"], of["manifest"], tables, of.get("dead", 0), gone, histories, engines)
         except (ValueError, KeyError, TypeError) as error:
             if isinstance(error, StateError):
                 raise
@@ -125,7 +129,7 @@ class Published:
     def create(self, record: Record) -> bool:
         """Writes a record; False if its resolved ts already has one."""
         of = {"format": _FORMAT, "resolved": record.resolved, "manifest": record.manifest, "tables": record.tables}
-        of |= {"dead": record.dead, "gone": record.gone, "histories": record.histories}
+        of |= {"dead": record.dead, "gone": record.gone, "histories": record.histories, "engines": record.engines}
         return self.files.create(_path(record.resolved), json.dumps(of, indent=1, ensure_ascii=False))
 
     def remove(self, resolved: int) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from tidewire.spark.sync.changelog import Manifest, Position, StateError
 from tidewire.spark.sync.choices import Chosen
+from tidewire.spark.sync.done import Engine
 from tidewire.spark.sync.manifests import Manifests
 from tidewire.spark.sync.plan import TablesPlan, names_of
 from tidewire.spark.sync.publish import Published, PublishedHistory, PublishedTable, Record, Records
@@ -38,13 +39,22 @@ class Publishing:
         if self.changed is not None:
             self.changed.update(tables)
 
-    def publish(self, manifest: Manifest, plan: TablesPlan, where: Mapping[str, Position | None]) -> bool:
+    def publish(
+        self,
+        manifest: Manifest,
+        plan: TablesPlan,
+        where: Mapping[str, Position | None],
+        versions: Mapping[str, tuple[str, int]],
+        engines: Mapping[str, Engine],
+    ) -> bool:
         """Writes the record of the resolved ts of a manifest. Returns whether it is new.
 
         Args:
             manifest: the newest.
             plan: of its steps, which all are done.
             where: the positions of tables.
+            versions: by table id, the name and the version of those that were merged last by workers.
+            engines: by table id, what merged the changes of those that had any.
 
         Raises:
             StateError: a table is gone.
@@ -69,23 +79,28 @@ class Publishing:
                     histories[number] = before.histories[number]
                 tables[name] = old._replace(parked=parked.reason if parked is not None else "")
                 continue
-            there = self._steps.table(number, manifest.tables[number])
-            if there is None:
-                raise StateError(f"table {name} is gone: another program dropped it while it was written; start again")
-            tables[name] = PublishedTable(
-                number, there.name, there.version(), at, parked.reason if parked is not None else ""
-            )
-            if beside is not None and (kept := beside.table(number, manifest.tables[number])) is not None:
-                histories[number] = PublishedHistory(kept.name, kept.version())
+            place, version = versions.get(number) or self._found(number, manifest, name)
+            tables[name] = PublishedTable(number, place, version, at, parked.reason if parked is not None else "")
+            if beside is not None and (history := beside.table(number, manifest.tables[number])) is not None:
+                histories[number] = PublishedHistory(history.name, history.version())
         gone = self.records.gone(
             tables,
             resolved,
             lambda number: names_of(manifest.tables[number]) if number in manifest.tables else [],
         )
         dead = sum(manifest.dead.values())
-        created = self.records.create(Record(resolved, manifest.number, tables, dead, gone, histories))
+        every = {**({} if before is None else before.engines), **engines}
+        kept = {number: one for number, one in every.items() if number in manifest.tables}
+        created = self.records.create(Record(resolved, manifest.number, tables, dead, gone, histories, kept))
         self.changed = set()
         return created
+
+    def _found(self, number: str, manifest: Manifest, name: str) -> tuple[str, int]:
+        """The name of a table in the target, and its version."""
+        there = self._steps.table(number, manifest.tables[number])
+        if there is None:
+            raise StateError(f"table {name} is gone: another program dropped it while it was written; start again")
+        return there.name, there.version()
 
     def collect_versions(self, manifest: Manifest, written: Iterable[str]) -> None:
         """Removes old versions of the written tables that no record names; the newest version stays for the next

@@ -32,6 +32,7 @@ from tidewire.spark.sync.failures import JAVA_ENDED
 from tidewire.spark.sync.how_far import Status, ask, status
 from tidewire.spark.sync.kafka import UNKNOWN_TOPIC, WAYS, Brokers, check_topics, options_of, why
 from tidewire.spark.sync.looked_at import MOST
+from tidewire.spark.sync.native.unfit import refuse_unfit
 from tidewire.spark.sync.offsets import CHECKPOINT, logged, not_again, query_id, seen
 from tidewire.spark.sync.planned import PlannedTable, planned
 from tidewire.spark.sync.staged_files import full, shown
@@ -249,6 +250,8 @@ def sync(
             late: handling of rows below the resolved ts: count (default): they are left out as replays; verify: those
                 that the changelog lacks are reported; stop: the synchronisation stops at them.
             keepStaged: how long the changelog is kept for late=verify and late=stop (1h).
+            engine: what merges changes into tables of Iceberg and Delta: auto (default): Spark's Python workers where
+                they can, otherwise MERGE; native: only workers; merge: only MERGE.
             threads: number of tables that are written at once (4).
             keepPublished: how long records, and the versions that they name, are kept (7d).
             partitions: number of partitions of topics, `topic=3`, for a source other than Kafka.
@@ -288,7 +291,7 @@ def plan(
     given = _given(spark, source, protocol, into, state, history, tables, options)
     there = checked(*given.identity)
     _, source, target, _, beside = given.identity
-    return planned(spark, given.read.first(), source.protocol, given.choice, target, there, beside)
+    return planned(spark, given.read.first(), source.protocol, given.choice, target, there, beside, state)
 
 
 class _Given(NamedTuple):
@@ -312,6 +315,7 @@ def _given(
 ) -> _Given:
     choice = chosen(tables, options)
     target, beside = targets_of(into, history, choice.by_key)
+    refuse_unfit(target, state, choice)
     read = _read(spark, source, state)
     if protocol is None:
         before = known(state)

@@ -38,7 +38,7 @@ POINTS = (
     Point("staged", "with rows staged and no manifest", "batches", "", "stage", True),
     Point("manifest", "with a manifest and nothing applied", "manifests", "Manifests", "create", True),
     Point("table", "between two tables", "steps", "Steps", "do", True),
-    Point("step", "between two steps of a table", "steps", "_Writing", "step", True),
+    Point("step", "between two steps of a table", "writing", "Writing", "step", True),
     Point("record", "with all tables written and no record", "publish", "Published", "create", False),
     Point("published", "with the record written", "publishing", "Publishing", "collect", False),
 )

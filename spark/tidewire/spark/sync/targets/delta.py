@@ -22,9 +22,10 @@ from pyspark.sql.types import StructType
 
 from tidewire.spark.sync.changelog import Position
 from tidewire.spark.sync.linked import Unfit, linked
-from tidewire.spark.sync.targets import META, TRIES, begins, fenced, merged_columns, taken
+from tidewire.spark.sync.targets import META, TRIES, begins, delta_log, fenced, merged_columns, taken
 from tidewire.spark.sync.targets.confs import IN_ONE_TASK, java, set_for, view_of
-from tidewire.spark.sync.targets.names import Template
+from tidewire.spark.sync.targets.delta_log import OWNER, TWICE
+from tidewire.spark.sync.targets.names import Template, plain_path
 from tidewire.spark.sync.targets.shapes import (
     Change,
     Column,
@@ -37,20 +38,16 @@ from tidewire.spark.sync.targets.shapes import (
     reshaped,
 )
 
-OWNER = "tidewire.table"
 ENDED = "tidewire.ended"
-"""Properties of a table."""
+"""The property of a table that was dropped in the source: the commit ts of that."""
 PROPERTIES = {
     "delta.enableDeletionVectors": "true",
     "delta.columnMapping.mode": "name",
-    "delta.enableTypeWidening": "true",
 }
 """The properties of new tables."""
 _MAPPING = "delta.columnMapping.mode"
 _ODD = re.compile(r"[ ,;{}()\n\t=]")
 """Characters because of which a column's name in files differs from its name in the table."""
-_AGAIN = "#again"
-"""The identifier of commits that do not change the position; its version is the table's version before them."""
 _LOOK_BACK = 20
 """Commits that are read, newest first, before the position is taken from the table's whole state."""
 _WIDER = {
@@ -165,7 +162,7 @@ class DeltaTable:
         snapshot = self._begun(at, to)
         if snapshot is None:
             return True
-        place = snapshot.deltaLog().dataPath().toString().removeprefix("file:")
+        place = plain_path(snapshot.deltaLog().dataPath().toString())
 
         def add(snapshot: Any) -> None:
             if _mapped(snapshot) or not snapshot.metadata().partitionColumns().isEmpty():
@@ -229,6 +226,11 @@ class DeltaTable:
 
     def collect(self, first: int, last: int) -> None:
         """Nothing: files of old versions are removed by VACUUM."""
+
+    def location(self) -> str:
+        """Its folder, or its URL; empty if there is no table."""
+        snapshot = self._own()
+        return "" if snapshot is None else plain_path(snapshot.deltaLog().dataPath().toString())
 
     def _at(self, name: str) -> None:
         self.name = name
@@ -295,13 +297,10 @@ class DeltaTable:
 
     def _of(self, identifier: str, version: int) -> Position | None:
         """The position in an identifier; None if it is another owner's."""
-        if identifier == self.owner:
-            return Position(version)
-        owner, _, done = identifier.rpartition("#")
-        return Position(version, int(done)) if owner == self.owner and done.isdigit() else None
+        return delta_log.position(self.owner, identifier, version)
 
     def _identifier(self, to: Position) -> str:
-        return f"{self.owner}#{to.done}" if to.done else self.owner
+        return delta_log.identifier(self.owner, to)
 
     def _made(self, columns: Sequence[Column]) -> None:
         of = ", ".join(f"{quoted(one.name)} {one.type}" for one in columns)
@@ -319,7 +318,7 @@ class DeltaTable:
         def step(snapshot: Any) -> None:
             again = at == to
             settings = {
-                "spark.databricks.delta.write.txnAppId": self.owner + _AGAIN if again else self._identifier(to),
+                "spark.databricks.delta.write.txnAppId": self.owner + TWICE if again else self._identifier(to),
                 "spark.databricks.delta.write.txnVersion": str(snapshot.version() if again else to.ts),
             }
             with set_for(self.spark, settings):

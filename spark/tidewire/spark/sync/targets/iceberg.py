@@ -20,19 +20,21 @@ from pyspark.sql.types import StructType
 
 from tidewire.spark.sync.changelog import Position
 from tidewire.spark.sync.linked import Unfit, linked
+from tidewire.spark.sync.native.iceberg import DataFiles, Written
+from tidewire.spark.sync.native.work import AGAIN, Unsuited
 from tidewire.spark.sync.targets import ONE_TASK, TRIES, begins, fenced, merged_columns, new_rows, taken
 from tidewire.spark.sync.targets.confs import IN_ONE_TASK, java, set_for
-from tidewire.spark.sync.targets.iceberg_files import append_of, keep_names, mapping_of, takes_files
-from tidewire.spark.sync.targets.iceberg_layout import Order, check_partitions
+from tidewire.spark.sync.targets.iceberg_files import append_of, takes_files
+from tidewire.spark.sync.targets.iceberg_layout import STORED, reshape
+from tidewire.spark.sync.targets.iceberg_rows import added, check_rows, data_files
 from tidewire.spark.sync.targets.into_transaction import appended, merged, overwritten, rows_of
-from tidewire.spark.sync.targets.names import Template
+from tidewire.spark.sync.targets.names import Template, plain_path
 from tidewire.spark.sync.targets.shapes import (
     Change,
     Column,
     Shape,
     TargetError,
     decimal,
-    found,
     merge,
     quoted,
     reshaped,
@@ -56,8 +58,6 @@ PROPERTIES = {
 """The properties of new tables."""
 _ONE_TASK = {**IN_ONE_TASK, "spark.sql.iceberg.distribution-mode": "none"}
 _UNKNOWN = ONE_TASK + 1
-_STORED = {"tinyint": "int", "smallint": "int"}
-"""Types that Iceberg lacks, and the types that it stores them as."""
 
 
 class IcebergTables:
@@ -149,6 +149,45 @@ class IcebergTable:
                 " 'copy-on-write')"
             )
 
+    def check_rows(self) -> None:
+        """Refuses a table whose rows only Spark can write.
+
+        Raises:
+            Unsuited: it is such a table.
+        """
+        if (table := self._own()) is not None:
+            check_rows(table)
+
+    def data_files(self, at: Position, to: Position) -> DataFiles | None:
+        """What workers need to write the files of a step; None if the step was done before.
+
+        Raises:
+            Unsuited: only Spark can write rows of this table.
+        """
+        table = self._begun(at, to)
+        return None if table is None else data_files(table, self._columns(table))
+
+    def add(self, written: Written, at: Position, to: Position) -> int:
+        """Adds the files that a worker wrote. Returns the id of the snapshot.
+
+        Raises:
+            Unsuited: the table has changed since its files were read.
+        """
+
+        def step(table: Any) -> None:
+            if str(table.operations().current().metadataFileLocation()) != written.metadata:
+                raise Unsuited("another program changed the table meanwhile", AGAIN)
+            self._exchanged(table, to, fill)
+
+        def fill(tx: Any) -> None:
+            delta = added(java(self.spark).org.apache.iceberg, tx, written)
+            for name, value in self._summary(to).items():
+                delta.set(name, value)
+            delta.commit()
+
+        self._retried(step, at, to)
+        return self.version()
+
     def append(self, rows: DataFrame, at: Position, to: Position) -> None:
         """Adds rows."""
         self._written(lambda table: appended(self.spark, table, rows), at, to)
@@ -159,7 +198,6 @@ class IcebergTable:
         if table is None:
             return True
         folder = f"{table.location()}/data"
-        plain = folder.removeprefix("file://") if folder.startswith("file:///") else folder.removeprefix("file:")
 
         def add(table: Any) -> None:
             if not takes_files(table):
@@ -167,7 +205,7 @@ class IcebergTable:
             self._exchanged(table, to, self._added(sizes, to))
 
         try:
-            with linked(paths, plain, f"tidewire-{secrets.token_hex(8)}") as names:
+            with linked(paths, plain_path(folder), f"tidewire-{secrets.token_hex(8)}") as names:
                 if names is None:
                     return False
                 sizes = {f"{folder}/{name}": os.path.getsize(path) for name, path in zip(names, paths, strict=True)}
@@ -331,7 +369,7 @@ class IcebergTable:
         """
 
         def fill(tx: Any) -> None:
-            self._reshape(tx, shape)
+            reshape(java(self.spark), self.name, tx, self._columns(tx.table()), shape)
             if shape.rewritten:
                 rows = rows_of(self.spark, table).selectExpr(*shape.select())
                 self._filled(lambda made: overwritten(self.spark, made, rows), to)(tx)
@@ -346,39 +384,6 @@ class IcebergTable:
             delete.commit()
 
         return fill
-
-    def _reshape(self, tx: Any, shape: Shape) -> None:
-        before = self._columns(tx.table())
-        mapping = mapping_of(tx.table())
-        stay = {one.before for one in shape.columns if one.before is not None}
-        gone = [one.name for one in before if one.name not in stay]
-        check_partitions(self.name, tx.table(), gone, {one.name: one.before for one in shape.columns})
-        order = Order(java(self.spark).org.apache.iceberg, tx, gone)
-        update = tx.updateSchema().caseSensitive(False)
-        for name in gone:
-            update.deleteColumn(name)
-        update.commit()
-        # one after the other, as a column cannot take a name in the same update that frees it
-        update = tx.updateSchema().caseSensitive(False)
-        for made in shape.columns:
-            old = None if made.before is None else found(before, made.before)
-            if old is not None and old.type != _STORED.get(made.type, made.type):
-                update.updateColumn(old.name, self._type(made.type))
-            if old is not None and old.name != made.name:
-                update.renameColumn(old.name, made.name)
-        update.commit()
-        update = tx.updateSchema().caseSensitive(False)
-        for made in shape.columns:
-            if made.before is None:
-                update.addColumn(None, made.name, self._type(made.type))
-        update.commit()
-        order.put_back({one.of: one.name for one in shape.columns if one.of is not None})
-        keep_names(tx, mapping)
-
-    def _type(self, type: str) -> Any:
-        jvm = java(self.spark)
-        schema = jvm.org.apache.spark.sql.types.StructType.fromDDL(f"c {type}")
-        return jvm.org.apache.iceberg.spark.SparkSchemaUtil.convert(schema).findType("c")
 
     def _written(self, write: Callable[[Any], None], at: Position, to: Position) -> None:
         """Writes rows in a transaction, which takes effect if the table is still as it was at the start."""
@@ -478,7 +483,7 @@ def _conflict(error: Py4JJavaError) -> bool:
 
 def _widens(old: str, new: str) -> bool:
     """Whether Iceberg can widen a column's type in place."""
-    if _STORED.get(old, old) == _STORED.get(new, new) or (_STORED.get(old, old), new) in (
+    if STORED.get(old, old) == STORED.get(new, new) or (STORED.get(old, old), new) in (
         ("int", "bigint"),
         ("float", "double"),
     ):

@@ -1,11 +1,15 @@
-"""The user's partitions and sort order of an Iceberg table when columns change."""
+"""Changes columns of an Iceberg table, and keeps the user's partitions and sort order."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from tidewire.spark.sync.targets.shapes import TargetError
+from tidewire.spark.sync.targets.iceberg_files import keep_names, mapping_of
+from tidewire.spark.sync.targets.shapes import Column, Shape, TargetError, found
+
+STORED = {"tinyint": "int", "smallint": "int"}
+"""Types that Iceberg lacks, and the types that it stores them as."""
 
 
 def check_partitions(table: str, of: Any, gone: Collection[str], new: Mapping[str, str | None]) -> None:
@@ -73,3 +77,45 @@ class Order:
                 add = update.asc if field.direction().name() == "ASC" else update.desc
                 add(self._jvm.expressions.Expressions.transform(names[column], transform), field.nullOrder())
         update.commit()
+
+
+def reshape(jvm: Any, table: str, tx: Any, before: Sequence[Column], shape: Shape) -> None:
+    """Changes the columns of a table, in a transaction.
+
+    Args:
+        jvm: the Java packages.
+        table: its name.
+        tx: the transaction.
+        before: its columns before.
+        shape: its columns after.
+    """
+
+    def type_of(type: str) -> Any:
+        schema = jvm.org.apache.spark.sql.types.StructType.fromDDL(f"c {type}")
+        return jvm.org.apache.iceberg.spark.SparkSchemaUtil.convert(schema).findType("c")
+
+    mapping = mapping_of(tx.table())
+    stay = {one.before for one in shape.columns if one.before is not None}
+    gone = [one.name for one in before if one.name not in stay]
+    check_partitions(table, tx.table(), gone, {one.name: one.before for one in shape.columns})
+    order = Order(jvm.org.apache.iceberg, tx, gone)
+    update = tx.updateSchema().caseSensitive(False)
+    for name in gone:
+        update.deleteColumn(name)
+    update.commit()
+    # one after the other, as a column cannot take a name in the same update that frees it
+    update = tx.updateSchema().caseSensitive(False)
+    for made in shape.columns:
+        old = None if made.before is None else found(before, made.before)
+        if old is not None and old.type != STORED.get(made.type, made.type):
+            update.updateColumn(old.name, type_of(made.type))
+        if old is not None and old.name != made.name:
+            update.renameColumn(old.name, made.name)
+    update.commit()
+    update = tx.updateSchema().caseSensitive(False)
+    for made in shape.columns:
+        if made.before is None:
+            update.addColumn(None, made.name, type_of(made.type))
+    update.commit()
+    order.put_back({one.of: one.name for one in shape.columns if one.of is not None})
+    keep_names(tx, mapping)

@@ -60,6 +60,12 @@ class Template:
         return self.path(name) if self.is_path else ".".join(self.parts(name)).lower()
 
 
+def plain_path(location: object) -> str:
+    """A location in Hadoop's form; without its scheme if it is in a folder."""
+    text = str(location)
+    return text.removeprefix("file://") if text.startswith("file:///") else text.removeprefix("file:")
+
+
 def _file_name(text: str) -> str:
     """A text as a file name: letters and digits of any language stay."""
     plain = "".join(one if one.isalnum() or one in "-_.@+$~ " else quote(one, safe="") for one in text)
