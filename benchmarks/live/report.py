@@ -14,6 +14,10 @@ STAGING = {3: 1.15, 20: 1.15, 1000: 1.5}
 """By number of tables how many times the CPU of decoding alone staging may take."""
 MERGING = {3: 90, 20: 150}
 """By number of tables the most CPU of a message from Kafka to published, in µs."""
+NATIVE = {"delta": {1: 45, 3: 55, 20: 60}, "iceberg": {1: 45, 3: 60, 20: 85}}
+"""By format and number of tables the most CPU of a message where workers merge, in µs."""
+OF_MERGE = 0.25
+"""The most of the CPU of MERGE into Delta."""
 BY_HAND = 0.7
 """The most of the CPU of what people write."""
 WARM, OWN = 2.5, 0.2
@@ -36,6 +40,14 @@ def lines(found: dict[str, Any]) -> list[tuple[str, str, str, bool]]:
         shown = f"{one['ratio']:.2f} (by hand {one['by hand']['cpu_us']} µs)"
         rows.append((f"the same against from_json and MERGE by hand, {one['tables']} tables", f"{BY_HAND}", shown,
                      one["ratio"] <= BY_HAND))  # fmt: skip
+    for one in found["engines"]:
+        most, ours = NATIVE[one["format"]][one["tables"]], one["native"]["cpu_us"]
+        what = f"{one['format'].capitalize()} by workers, {one['tables']} table{'s' if one['tables'] > 1 else ''}"
+        rows.append((f"{what}, CPU µs a message", f"{most}", f"{ours}", ours <= most))
+        shown = f"{one['ratio']:.2f} ({one['merge']['cpu_us']} µs)"
+        delta = one["format"] == "delta"
+        target = f"{OF_MERGE}" if delta else ""
+        rows.append((f"{what}, against MERGE", target, shown, not delta or one["ratio"] <= OF_MERGE))
     warm = found["warm"]
     rows.append(("warm batch of 8,000 messages, one table, CPU s", f"{WARM}", f"{warm['cpu_s_median']}",
                  warm["cpu_s_median"] <= WARM))  # fmt: skip

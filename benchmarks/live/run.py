@@ -28,6 +28,8 @@ STAGED = {3: EVENTS // 2, 20: EVENTS // 2, 1000: EVENTS // 2}
 """By number of tables how many events are staged as one micro-batch."""
 MERGED = {3: EVENTS // 2, 20: EVENTS}
 """By number of tables the most messages of a micro-batch."""
+ENGINES = (1, 3, 20)
+"""Of how many tables workers and MERGE are compared."""
 WARM = 8_000
 """Messages of a micro-batch of one table."""
 ROUNDS = 2
@@ -70,7 +72,7 @@ class Bench:
         path = [str(ROOT), os.environ.get("PYTHONPATH", "")]
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, path))
         conf = {
-            **jars.settings(["kafka", "iceberg"], self.say),
+            **jars.settings(["kafka", "iceberg", "delta"], self.say),
             **jars.iceberg_catalog("lake", str(self.folder / "lake")),
             "spark.sql.shuffle.partitions": "2",
             "spark.local.dir": str(self.folder / "local"),
@@ -112,7 +114,7 @@ class Bench:
                 sent = sent if way == "by hand" else 0
                 with self.meter.measured() as cost:
                     if way == "sync":
-                        ways.synced(spark, source, space, f"{self.folder}/{space}", said)
+                        ways.synced(spark, source, _iceberg(space), f"{self.folder}/{space}", said)
                     else:
                         ways.make_tables(spark, work.names, space)
                         ways.by_hand(spark, source, work.names, space, f"{self.folder}/{space}")
@@ -121,6 +123,34 @@ class Bench:
                 self._check(spark, work, f"lake.{space}_shop" if way == "sync" else f"lake.{space}", way)
                 self.say(f"{way}, {tables} tables, turn {turn}: {cost.cpu / sent * 1e6:.0f} µs, load {cost.load}")
         return {"tables": tables, "messages": sent, "batch": most, **self._each(costs, sent)}
+
+    def engines(self, spark: SparkSession, tables: int) -> list[dict[str, Any]]:
+        """Workers beside MERGE, for each format."""
+        topic = self.topic(self.events, tables)
+        costs: dict[str, dict[str, list[Cost]]] = {one: {"native": [], "merge": []} for one in ("iceberg", "delta")}
+        sent = 0
+
+        def said(batch: BatchDone) -> None:
+            nonlocal sent
+            sent += batch.manifest.messages
+
+        for turn in range(self.rounds + 1):
+            for format, engine in [(one, engine) for one, each in costs.items() for engine in each]:
+                space, sent = f"e{next(self._numbers)}", 0
+                place = f"{self.folder}/{space}"
+                into = _iceberg(space) if format == "iceberg" else f"delta:{place}/{{schema}}/{{table}}"
+                source = self.source(topic, self.events if tables == max(ENGINES) else self.events // 2)
+                with self.meter.measured() as cost:
+                    ways.synced(spark, source, into, f"{place}-state", said, engine)
+                if turn:  # the first is for the JVM's compiler
+                    costs[format][engine].append(cost)
+                where = f"lake.{space}_shop" if format == "iceberg" else f"{place}/shop"
+                self._check(spark, self.works[topic], where, f"{format} {engine}")
+                self.say(f"{format} {engine}, {tables} tables: {cost.cpu / sent * 1e6:.0f} µs, load {cost.load}")
+        return [
+            {"format": format, "tables": tables, "messages": sent, **self._each(each, sent)}
+            for format, each in costs.items()
+        ]
 
     def warm(self, spark: SparkSession) -> dict[str, Any]:
         """Micro-batches of 8,000 messages into one table that has rows."""
@@ -135,7 +165,7 @@ class Bench:
             began = now
 
         space = f"w{next(self._numbers)}"
-        made = ways.synced(spark, self.source(topic, WARM), space, f"{self.folder}/{space}", said)
+        made = ways.synced(spark, self.source(topic, WARM), _iceberg(space), f"{self.folder}/{space}", said)
         self._check(spark, self.works[topic], f"lake.{space}_shop", "sync")
         assert made.query is not None
         progress = [one["durationMs"] for one in made.query.recentProgress if one["numInputRows"]]
@@ -156,6 +186,7 @@ class Bench:
             found: dict[str, Any] = {
                 "staging": [self.staging(spark, tables) for tables in STAGED],
                 "merging": [self.merging(spark, tables, most) for tables, most in MERGED.items()],
+                "engines": [one for tables in ENGINES for one in self.engines(spark, tables)],
                 "warm": self.warm(spark),
                 "memory_mb": self.meter.memory(),
             }
@@ -168,7 +199,10 @@ class Bench:
 
     def _check(self, spark: SparkSession, work: Workload, space: str, way: str) -> None:
         for name, wanted in work.figures().items():
-            found = ways.figures(spark.table(f"{space}.{name}"))
+            delta = "/" in space
+            found = ways.figures(
+                spark.read.format("delta").load(f"{space}/{name}") if delta else spark.table(f"{space}.{name}")
+            )
             if found != wanted:
                 self.wrong.append(f"{way}: {space}.{name} is {found}, not {wanted}")
 
@@ -185,6 +219,10 @@ class Bench:
         first, second = (found[way]["cpu_us"] for way in costs)
         found["ratio"] = round(second / first if "stage" in costs else first / second, 2)
         return found
+
+
+def _iceberg(space: str) -> str:
+    return f"iceberg:lake.{space}_{{schema}}.{{table}}"
 
 
 def main(quick: bool, figures: Path | None, say: Callable[[str], None]) -> dict[str, Any]:

@@ -58,10 +58,15 @@ def staged(spark: SparkSession, source: Mapping[str, str], folder: str) -> int:
 
 
 def synced(
-    spark: SparkSession, source: Mapping[str, str], space: str, state: str, said: Callable[[Any], None] | None = None
+    spark: SparkSession,
+    source: Mapping[str, str],
+    into: str,
+    state: str,
+    said: Callable[[Any], None] | None = None,
+    engine: str = "auto",
 ) -> Sync:
     """Brings tables to the end of a topic."""
-    made = sync(spark, source, PROTOCOL, into=f"iceberg:lake.{space}_{{schema}}.{{table}}", state=state, said=said)
+    made = sync(spark, source, PROTOCOL, into=into, state=state, said=said, options={"engine": engine})
     made.once()
     return made
 
