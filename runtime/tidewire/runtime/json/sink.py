@@ -114,8 +114,15 @@ class JsonSink(ByteSink):
     # ---- literal bytes
 
     def raw(self, image: bytes) -> cython.int:
-        """Writes JSON text unchanged."""
-        return ByteSink.raw(self, image)
+        """Writes JSON text unchanged. Encoders call this some 20 times a row, so it does not call the base class."""
+        size: cython.Py_ssize_t = len(image)
+        self.reserve(self.pos + size)
+        if cython.compiled:
+            memcpy(self.u8 + self.pos, cython.cast(cython.p_char, image), size)
+        else:
+            self.u8[self.pos : self.pos + size] = image
+        self.pos += size
+        return 0
 
     def comma(self) -> cython.int:
         """Writes a comma, unless this is the first member of an object."""
