@@ -31,8 +31,11 @@ from tidewire.runtime.json.sink import Spelling
 from tidewire.runtime.label_lists import read_otherwise
 from tidewire.runtime.wire.value_codec import ColumnFacts
 
-_PLAIN = re.compile(r"[A-Za-z0-9_.,():= -]*").fullmatch
-"""Matches texts that no producer escapes."""
+_PLAIN = re.compile(r'[A-Za-z0-9_.,():= {}\[\]"-]*').fullmatch
+"""Matches JSON that has no escapes, and in which no producer escapes anything."""
+_IN_ORDER, _BY_NAME = (
+    json.JSONEncoder(check_circular=False, sort_keys=by_name, separators=(",", ":")).encode for by_name in (False, True)
+)
 
 
 class ColumnWriter(Generic[CodecT]):
@@ -97,13 +100,16 @@ class ColumnWriter(Generic[CodecT]):
         if mapping is None:
             return found
         type = self._types.types[mapping.schema]
-        found |= {"type": type.type, "optional": facts.nullable}
+        found["type"] = type.type
+        found["optional"] = facts.nullable
         if type.name is not None:
             found["name"] = type.name
             if type.versioned:
                 found["version"] = 1
-        parameters = self._parameters(column, mapping, facts)
-        return found | ({"parameters": parameters} if parameters else {}) | {"field": column.name}
+        if parameters := self._parameters(column, mapping, facts):
+            found["parameters"] = parameters
+        found["field"] = column.name
+        return found
 
     def _parameters(self, column: Column, mapping: ColumnMapping[CodecT], facts: ColumnFacts) -> dict[str, str]:
         """The parameters of a column; raises as `_stated`."""
@@ -148,11 +154,17 @@ class ColumnWriter(Generic[CodecT]):
         Args:
             ordered: whether members of objects are in alphabetical order.
         """
+        text = (_BY_NAME if ordered else _IN_ORDER)(value)
+        return text if _PLAIN(text) else self._escaped(value, ordered)
+
+    def _escaped(self, value: Any, ordered: bool) -> str:
+        """As `_json`, for texts of all kinds."""
         if isinstance(value, str):
-            return f'"{value}"' if _PLAIN(value) else text_json(self._protocol, value, self._spelling).decode()
+            return text_json(self._protocol, value, self._spelling).decode()
         if isinstance(value, dict):
             items = sorted(value.items()) if ordered else value.items()
-            return f"{{{','.join([f'{self._json(key)}:{self._json(one, ordered)}' for key, one in items])}}}"
+            each = [f"{self._escaped(key, False)}:{self._escaped(one, ordered)}" for key, one in items]
+            return f"{{{','.join(each)}}}"
         if isinstance(value, list):
-            return f"[{','.join([self._json(one, ordered) for one in value])}]"
+            return f"[{','.join([self._escaped(one, ordered) for one in value])}]"
         return json.dumps(value)

@@ -67,12 +67,15 @@ class NumberSink(ByteSink):
         """A zigzag number."""
         mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
         number: cython.ulonglong = ((value << 1) & mask) ^ (mask if value < 0 else 0)
-        if number < 0x80:  # most numbers are small
-            self.reserve(self.pos + 1)
-            self.u8[self.pos] = number
-            self.pos += 1
-            return 0
-        return self.uvarint(number)
+        i: cython.Py_ssize_t = self.pos
+        self.reserve(i + 10)
+        while number >= 0x80:  # not by a call of uvarint: most fields of records are such numbers
+            self.u8[i] = (number & 0x7F) | 0x80
+            number >>= 7
+            i += 1
+        self.u8[i] = number
+        self.pos = i + 1
+        return 0
 
     def float32(self, value: cython.double) -> cython.int:
         """The nearest IEEE 754 float32, little-endian."""
