@@ -88,7 +88,7 @@ def _check(table: DeltaTable) -> None:
     for field in json.loads(table.schema().to_json())["fields"]:
         if field["metadata"].keys() - _OF_COLUMNS or not field["nullable"]:
             raise Unsuited(f"column {field['name']} has rules, which Spark keeps")
-    size = sum(pa.array(pa.table(table.get_add_actions()).column("size_bytes")).to_pylist())
+    size = sum(pa.table(table.get_add_actions()).column("size_bytes").to_pylist())
     if size > MOST_TABLE:
         raise Unsuited(
             f"the table has {size >> 20} MiB, and workers, which write files anew, take up to {MOST_TABLE >> 20}"

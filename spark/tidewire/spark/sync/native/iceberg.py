@@ -19,7 +19,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import parquet
 
-from tidewire.spark.sync.native.last_changes import CHANGE_TYPE, keys_of, last_changes
+from tidewire.runtime.arrow.literals import column_of
+from tidewire.spark.sync.native.last_changes import CHANGE_TYPE, keys_of, last_changes, whole_numbers
 from tidewire.spark.sync.native.work import Left, Unsuited, Work, left
 from tidewire.spark.sync.storage import synced
 
@@ -165,7 +166,7 @@ def _met(own: pa.Table, keys: pa.Table) -> numpy.ndarray:
         met = pc.is_in(own.column(0), value_set=keys.column(0).combine_chunks())
         return numpy.flatnonzero(met.to_numpy(zero_copy_only=False))
     names = [f"k{at}" for at in range(keys.num_columns)]
-    numbered = own.rename_columns(names).append_column("place", pa.array(numpy.arange(own.num_rows)))
+    numbered = own.rename_columns(names).append_column("place", whole_numbers(numpy.arange(own.num_rows)))
     joined = numbered.join(keys.rename_columns(names), names, join_type="left semi")
     return numpy.sort(joined.column("place").to_numpy())
 
@@ -185,10 +186,10 @@ def _gone(location: str, deletes: Sequence[str], known: dict[str, pa.Table]) -> 
 
 
 def _deletes(found: Sequence[tuple[str, numpy.ndarray]]) -> pa.Table:
-    paths = pa.array([location for location, _ in found], pa.utf8())
+    paths = column_of([location for location, _ in found], pa.utf8())
     counts = numpy.repeat(numpy.arange(len(found)), [places.size for _, places in found])
-    positions = pa.array(numpy.concatenate([places for _, places in found]), pa.int64())
-    return pa.table([paths.take(pa.array(counts)), positions], schema=_POSITIONS)
+    positions = whole_numbers(numpy.concatenate([places for _, places in found]))
+    return pa.table([paths.take(whole_numbers(counts)), positions], schema=_POSITIONS)
 
 
 def _written(location: str, rows: pa.Table, compression: str) -> WrittenFile:

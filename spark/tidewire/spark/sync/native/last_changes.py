@@ -11,6 +11,7 @@ from pyarrow import parquet
 from pyspark.sql.types import StructField, StructType
 
 from tidewire.reading.table_names import split
+from tidewire.runtime.arrow.literals import column_of
 from tidewire.schemas import ROW_METADATA
 from tidewire.spark.arrow_types import arrow_schema, spark_type
 from tidewire.spark.sync.changed_rows import ChangedRows, key_text
@@ -166,7 +167,7 @@ def _wanted(rows: pa.Table, keys: Sequence[str], work: Work) -> pa.Table:
             mask[at] = versions[at] >= only.get(key, work.hi)
         if versions[at] in leave.get(key, ()):
             mask[at] = False
-    return rows.filter(pa.array(mask, pa.bool_()))
+    return rows.filter(column_of(mask, pa.bool_()))
 
 
 def _key_texts(rows: pa.Table, keys: Sequence[str]) -> Iterator[str]:
@@ -179,6 +180,11 @@ def _last(rows: pa.Table, keys: Sequence[str]) -> pa.Table:
     ordered = rows.take(pc.sort_indices(rows, sort_keys=[(VERSION, "ascending"), (RANK, "ascending")]))
     names = [f"k{at}" for at in range(len(keys))]  # a key column may be called like the column of numbers
     numbered = ordered.select(list(keys)).rename_columns(names)
-    numbered = numbered.append_column("at", pa.array(numpy.arange(rows.num_rows)))
+    numbered = numbered.append_column("at", whole_numbers(numpy.arange(rows.num_rows)))
     last = numbered.group_by(names, use_threads=False).aggregate([("at", "max")]).column("at_max")
     return ordered if len(last) == rows.num_rows else ordered.take(last)
+
+
+def whole_numbers(values: numpy.ndarray) -> pa.Array:
+    """The numbers as an array of int64. `pa.array` would import pandas, which takes time in a worker."""
+    return pa.Array.from_buffers(pa.int64(), len(values), [None, pa.py_buffer(values.astype(numpy.int64, copy=False))])
