@@ -149,7 +149,7 @@ def test_compressed_bytes_that_are_cut_off_are_told(tmp_path: Path, how: str) ->
 
 def test_binary_values_that_are_not_written_as_said_are_told(tmp_path: Path) -> None:
     place = write_dump(tmp_path, TSO, shop())
-    with pytest.raises(DumpError, match="column 'b' is not written as said"):
+    with pytest.raises(DumpError, match=r"bytes of column 'b' are not in the chosen form .*: set verify.csv.binary"):
         read(Dump(str(place), DumpFormat(binary="hex")))
 
 

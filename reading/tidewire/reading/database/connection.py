@@ -70,7 +70,10 @@ def address_of(url: str) -> Address:
     except ValueError:
         parts, port = None, None
     if parts is None or not parts.scheme or not parts.hostname:
-        raise DatabaseError("a database is named as in pymysql://tidb:4000/?user=me: MODULE://HOST:PORT/, and more")
+        raise DatabaseError(
+            "this is no address of a database: write the driver's module, the host and the port as in"
+            " pymysql://tidb:4000, and the other arguments of its connect behind a question mark (user=, password=)"
+        )
     found: dict[str, Any] = {"host": parts.hostname, "port": port, "user": parts.username, "password": parts.password}
     found = {name: unquote(one) if isinstance(one, str) else one for name, one in found.items() if one is not None}
     if parts.path.strip("/"):

@@ -159,7 +159,8 @@ class Dump:
             text = b"".join(self._pieces("metadata")).decode("utf-8", "replace")
         except FileNotFoundError:
             raise DumpError(
-                f"{self.place} is no dump of Dumpling: it has no file metadata, which tells the TSO"
+                f"{self.place} is no dump of Dumpling: it has no file metadata, which tells the TSO; name the"
+                " folder that dumpling -o wrote"
             ) from None
         if "Finished dump at:" not in text:
             raise DumpError(f"{self._shown('metadata')} does not say that the dump has ended: make it again")
@@ -267,8 +268,8 @@ def _decoded(file: str, rows: RawRows, binary: set[str], decode: Callable[[bytes
             columns[at] = tuple([None if one is None else decode(one) for one in columns[at]])
         except ValueError as error:
             raise DumpError(
-                f"{file}, rows from line {rows.line:,} on: column {name!r} is not written as said ({error}): choose"
-                " raw, hex or base64, as the dump has it"
+                f"{file}, rows from line {rows.line:,} on: bytes of column {name!r} are not in the chosen form"
+                f" ({error}): set verify.csv.binary to raw, hex or base64, as the dump has them"
             ) from None
     return rows._replace(columns=columns)
 
