@@ -31,7 +31,7 @@ def lines_of(found: Rehearsed) -> Iterator[str]:
     yield f"tables: {', '.join(found.tables)}" + (f"; not kept: {found.skipped}" if found.skipped else "")
     if found.left_out:
         yield f"settings left out, as they may name a place of yours: {', '.join(found.left_out)}"
-    yield f"batches: {len(found.batches)}"
+    yield f"batches: {len(found.batches)}; +N is a commit ts, counted from the start of the topic"
     for number, one in sorted(found.batches.items()):
         at = f"resolved to +{one['resolved'] - START}" if one["resolved"] else "nothing resolved yet"
         yield f"    {number + 1}: {many(one['messages'], 'message')}, {at}"
