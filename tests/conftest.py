@@ -126,7 +126,7 @@ def _one_lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession
     """One session of Spark with Kafka, Iceberg and Delta for all tests of two folders: what is not warm yet is slow."""
     from lake import lake_session
 
-    session = lake_session(tmp_path_factory.mktemp("lake"), ["delta", "iceberg", "kafka"])
+    session = lake_session(tmp_path_factory.mktemp("lake"), ["delta", "iceberg", "kafka", "s3"])
     yield session
     session.stop()
 

@@ -18,6 +18,7 @@ from demo import broker
 from demo.service import StartError
 from tidewire.spark.java import Java
 from tidewire.spark.sync.jars import Jar, JarError, Kind, fetch, iceberg_catalog
+from tidewire.spark.sync.s3 import s3_settings
 
 pytestmark = pytest.mark.whole
 
@@ -188,3 +189,32 @@ def test_a_catalog_in_a_folder_is_made_by_those_who_write_and_stays_of_its_type(
         hint.parent.mkdir(parents=True)
         hint.touch()
         assert iceberg_catalog("lake", str(tmp_path / f"old {old.count('/')}"))[type] == "hadoop"
+
+
+def test_a_catalog_elsewhere_is_a_file_beside_or_a_rest_catalog(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_REGION", "AWS_DEFAULT_REGION"):
+        monkeypatch.delenv(name, raising=False)
+    made = iceberg_catalog("lake", "s3://b/w", names=str(tmp_path / "names/lake.db"))
+    of = {name.removeprefix("spark.sql.catalog.lake."): value for name, value in made.items()}
+    assert (of["type"], of["warehouse"], of["io-impl"]) == ("jdbc", "s3://b/w", "org.apache.iceberg.aws.s3.S3FileIO")
+    assert of["uri"].startswith(f"jdbc:sqlite:{tmp_path}/names/lake.db?")
+    assert (tmp_path / "names").is_dir()
+    assert not any(name.startswith(("s3.", "client.")) for name in of)
+    rest = iceberg_catalog("lake", None, names="http://catalog:8181")
+    assert rest["spark.sql.catalog.lake.uri"] == "http://catalog:8181"
+    assert rest["spark.sql.catalog.lake.type"] == "rest"
+    assert iceberg_catalog("lake", "shop", names="http://c")["spark.sql.catalog.lake.warehouse"] == "shop"
+    # a store other than AWS's has an address of its own, and takes any region
+    assert "spark.hadoop.fs.s3a.endpoint" not in s3_settings()
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://minio:9000")
+    assert s3_settings()["spark.hadoop.fs.s3a.endpoint"] == "http://minio:9000"
+    assert s3_settings()["spark.hadoop.fs.s3a.endpoint.region"] == "us-east-1"
+    assert iceberg_catalog("lake", "s3://b/w", names="http://c")["spark.sql.catalog.lake.s3.endpoint"] == (
+        "http://minio:9000"
+    )
+    monkeypatch.setenv("AWS_ENDPOINT_URL_S3", "http://s3:9000")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
+    assert s3_settings()["spark.hadoop.fs.s3a.endpoint"] == "http://s3:9000"
+    assert s3_settings()["spark.hadoop.fs.s3a.endpoint.region"] == "eu-central-1"

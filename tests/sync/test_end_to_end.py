@@ -238,7 +238,7 @@ def test_a_full_disk_ends_it_and_it_goes_on(
     staged = tmp_path / "state" / FOLDER
     case.sync()
     staged.symlink_to("/dev/full")
-    with pytest.raises(StateError, match=r"cannot be written: .* Make room or give the executors access"):
+    with pytest.raises(StateError, match=r"cannot be written \(.*\): make room or give access"):
         case.sync().once()
     staged.unlink()
     was, link = Local.create, os.link

@@ -34,8 +34,7 @@ def on_a_small_disk(folder: Path, where: str) -> dict[str, Any]:
 _LATER = "and start again; what was done counts, and the rest is done then"
 SENTENCES = {
     "state": (
-        "(No space left on device). Make room or give the executors access, and start again: what is staged counts "
-        "only when a manifest names it",
+        f"(No space left on device): make room or give access, {_LATER}",
         f"(No space left on device): make room, {_LATER}",
     ),
     "tables": (f"(No space left on device): make room for tables, the state and temporary files of Spark, {_LATER}",),

@@ -477,7 +477,7 @@ def test_files_are_written_to_any_storage_that_fsspec_knows() -> None:
 
 def test_a_storage_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "staged").write_text("a file")
-    with pytest.raises(StateError, match=r"staged/b1/rows-.* cannot be written: .*Make room or give the executors"):
+    with pytest.raises(StateError, match=r"staged/b1/rows-.* cannot be written \(.*\): make room or give access"):
         staged(task(tmp_path, CANAL), batch_of(*messages(history(), CANAL)))
 
 

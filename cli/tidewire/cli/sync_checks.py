@@ -50,6 +50,9 @@ def problems_of(of: SyncFile, top: YamlNode, reads: bool) -> list[Problem]:
     fine = checks.fine(into["table"], partial(target_of, of.into))
     if of.warehouse is not None and "{" in into["table"].plain().split(".")[0]:
         checks.fine(into["table"], _no_catalog)
+    for name in ("warehouse", "catalog"):
+        if name in into:
+            checks.fine(into[name], partial(_check_catalog, of, name))
     if fine and of.history is not None and checks.fine(into["history"], partial(target_of, of.history)):
         by_key = of.options.get("consistency") == "key"
         checks.fine(into["history"], partial(targets_of, of.into, of.history, by_key))
@@ -139,6 +142,36 @@ def _no_catalog() -> None:
     raise CommandError(
         "it does not begin with the name of a catalog, which the warehouse is of: write it as in lake.{schema}.{table}"
     )
+
+
+def _check_catalog(of: SyncFile, name: str) -> None:
+    """Refuses a warehouse or a catalog that no catalog of Iceberg can have.
+
+    Raises:
+        CommandError: the text says why.
+    """
+    from tidewire.spark.sync.s3 import is_s3
+
+    place = (of.warehouse if name == "warehouse" else of.catalog) or ""
+    if urlsplit(place).username is not None:
+        raise CommandError(
+            "it has a user or a password in it: leave it out, and give it under spark: by the catalog's own settings"
+        )
+    rest = of.catalog is not None and of.catalog.startswith(("http://", "https://"))
+    if name == "catalog" and "://" in place and not rest:
+        raise CommandError(
+            "it is neither a local file nor the http:// address of a REST catalog: give other catalogs under spark:, by"
+            " the settings spark.sql.catalog.NAME…"
+        )
+    if name == "catalog" and not rest and of.warehouse is None:
+        raise CommandError("a catalog in a file has its tables in a warehouse: name it beside, as s3://bucket/folder")
+    if name == "warehouse" and "://" in place and of.catalog is None:
+        raise CommandError(
+            "the names of tables cannot be in a file at a URL: name beside it, as catalog, a local file or the http://"
+            " address of a REST catalog; or leave both out, and give a catalog under spark:"
+        )
+    if name == "warehouse" and "://" in place and not rest and not is_s3(place):
+        raise CommandError("a catalog in a file has its tables in a folder or in S3: give others under spark:")
 
 
 def _check_reading(

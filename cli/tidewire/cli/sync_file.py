@@ -59,6 +59,7 @@ def read_sync_file(path: str, reads: bool = False) -> SyncFile:
         f"{into['format']}:{into['history']}" if "history" in into else None,
         path,
         of.get("verify", {}),
+        into.get("catalog"),
     )
     _refuse_if(problems_of(found, top, reads))
     return found

@@ -59,14 +59,18 @@ def session(of: SyncFile, make: bool = True, verbose: bool = False) -> SparkSess
     """
     from tidewire.spark import local_session
     from tidewire.spark.sync import jars
+    from tidewire.spark.sync.s3 import is_s3
 
     conf = dict(of.conf)
     format, _, names = of.into.partition(":")
     kinds = [*(["kafka"] if of.source else []), *([format] if format != "parquet" else [])]
+    places = (names, of.state, of.files or "", of.warehouse or "", *conf.values())
+    if any(is_s3(one) or one.endswith(".S3FileIO") for one in places):
+        kinds.append("s3")
     if "spark.jars" not in conf:
         conf = {**jars.settings(kinds, complain), **conf} if kinds else conf
-    if format == "iceberg" and of.warehouse is not None:
-        conf = {**jars.iceberg_catalog(names.split(".", 1)[0], os.path.abspath(of.warehouse), make), **conf}
+    if format == "iceberg" and (of.warehouse is not None or of.catalog is not None):
+        conf = {**jars.iceberg_catalog(names.split(".", 1)[0], of.warehouse, make, of.catalog), **conf}
     with _quiet(verbose or _LEVEL in conf or "PYSPARK_GATEWAY_PORT" in os.environ):
         spark = local_session("tidewire sync", conf=conf)
     jvm: Any = spark._jvm

@@ -21,10 +21,11 @@ class SyncFile:
         options: options of `sync`.
         every: interval of micro-batches, such as 10s.
         conf: settings of the Spark session.
-        warehouse: folder of an Iceberg catalog; None for none.
+        warehouse: folder, or URL in S3, of an Iceberg catalog; None for none.
         history: location of the tables with all changes; None for none.
         path: path of the file, as given.
         verify: where the source's rows are read to compare them; see `sync.schema.json`.
+        catalog: file with the names of Iceberg's tables, or URL of a REST catalog; None: a file in the warehouse.
     """
 
     source: Mapping[str, str]
@@ -40,3 +41,4 @@ class SyncFile:
     history: str | None = None
     path: str = ""
     verify: Mapping[str, Any] = field(default_factory=dict)
+    catalog: str | None = None

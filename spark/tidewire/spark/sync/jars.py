@@ -1,4 +1,4 @@
-"""The jars that Spark needs for Kafka, Iceberg and Delta: fetched once from Maven Central into the user's cache.
+"""The jars that Spark needs for Kafka, Iceberg, Delta and S3: fetched once from Maven Central into the user's cache.
 
 They are fetched with Ivy, which pyspark ships, without transitive dependencies: Spark has those, or they are listed
 here. Spark's own `spark.jars.packages` fetches versions that clash with Spark's.
@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from tidewire.runtime.errors import TidewireError
 from tidewire.runtime.whole_files import LockedError, locked
+from tidewire.spark.sync.s3 import is_s3, s3_files, s3_settings
 
 SECONDS = 900
 """The longest time for fetching, and for waiting until another process has fetched."""
@@ -109,6 +110,17 @@ KINDS = {
             Jar("org.xerial", "sqlite-jdbc", "3.50.3.0"),
         ),
     ),
+    "s3": Kind(
+        "S3, for Spark and for Iceberg",
+        "71 MB",
+        (
+            Jar("org.apache.hadoop", "hadoop-aws", "3.4.2"),
+            # it has most of AWS's client, whose own bundle is of 640 MB
+            Jar("org.apache.iceberg", "iceberg-aws-bundle", "1.12.0"),
+            Jar("software.amazon.awssdk", "s3-transfer-manager", "2.54.17"),
+            Jar("software.amazon.awssdk", "apache-client", "2.54.17"),
+        ),
+    ),
 }
 """The versions that were tested together, with Spark 4.1."""
 BUSY = 60_000
@@ -157,7 +169,7 @@ def jars(kinds: Iterable[str], say: Callable[[str], None] | None = None) -> list
 
 
 def settings(kinds: Sequence[str], say: Callable[[str], None] | None = None) -> dict[str, str]:
-    """The settings that a session needs: jars and extensions, and Delta's catalog.
+    """The settings that a session needs: jars and extensions, Delta's catalog, and how S3 is reached.
 
     Args:
         kinds: of `KINDS`.
@@ -171,33 +183,38 @@ def settings(kinds: Sequence[str], say: Callable[[str], None] | None = None) -> 
         made["spark.sql.extensions"] = ",".join(extensions)
     if "delta" in kinds:
         made["spark.sql.catalog.spark_catalog"] = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
-    return made
+    return {**made, **s3_settings()} if "s3" in kinds else made
 
 
-def iceberg_catalog(name: str, warehouse: str, make: bool = True) -> dict[str, str]:
-    """The settings of an Iceberg catalog in a folder, which stores table names in an SQLite file there, `catalog.db`.
+def iceberg_catalog(name: str, warehouse: str | None, make: bool = True, names: str | None = None) -> dict[str, str]:
+    """The settings of an Iceberg catalog: a file of SQLite with the names of tables, or a REST catalog.
 
     A folder with tables but no such file is a catalog of Hadoop's type, which cannot rename tables, and stays one. The
     catalog's cache is off: each session has its own, and would read outdated tables of another session.
 
     Args:
         name: of the catalog.
-        warehouse: a local folder.
+        warehouse: a local folder, a URL in S3, or the name that a REST catalog has for it, which may have only one.
         make: whether to create folder and file; otherwise a missing catalog has no tables.
+        names: the local file, or the URL of a REST catalog; None: `catalog.db` in the warehouse, a local folder then.
     """
     catalog = f"spark.sql.catalog.{name}"
-    settings = {
-        catalog: "org.apache.iceberg.spark.SparkCatalog",
-        f"{catalog}.cache-enabled": "false",
-        f"{catalog}.warehouse": warehouse,
-    }
-    file = Path(warehouse) / "catalog.db"
-    if not file.exists() and any(
-        any(Path(warehouse).glob("*/" * levels + "metadata/version-hint.text")) for levels in range(1, 6)
-    ):
+    settings = {catalog: "org.apache.iceberg.spark.SparkCatalog", f"{catalog}.cache-enabled": "false"}
+    rest = names is not None and "://" in names
+    if warehouse is not None:
+        warehouse = warehouse if rest or "://" in warehouse else os.path.abspath(warehouse)
+        settings[f"{catalog}.warehouse"] = warehouse
+        if is_s3(warehouse):
+            settings |= {f"{catalog}.{one}": value for one, value in s3_files().items()}
+    if rest:
+        return {**settings, f"{catalog}.type": "rest", f"{catalog}.uri": str(names)}
+    folder = Path(warehouse or "")
+    file = folder / "catalog.db" if names is None else Path(os.path.abspath(names))
+    hints = ("*/" * levels + "metadata/version-hint.text" for levels in range(1, 6))
+    if names is None and not file.exists() and any(any(folder.glob(hint)) for hint in hints):
         return {**settings, f"{catalog}.type": "hadoop"}
     if make:
-        Path(warehouse).mkdir(parents=True, exist_ok=True)
+        file.parent.mkdir(parents=True, exist_ok=True)
     place = str(file) if make or file.exists() else "file:tidewire?mode=memory&cache=shared"
     return {
         **settings,

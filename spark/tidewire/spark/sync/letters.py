@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 from pyarrow import parquet
 
-from tidewire.spark.sync.changelog import DeadLetter, Manifest, StateError
+from tidewire.spark.sync.changelog import DeadLetter, Manifest
 from tidewire.spark.sync.named import Named
-from tidewire.spark.sync.staged_files import full, shown
+from tidewire.spark.sync.storage import storage
 from tidewire.spark.sync.walk import ALL, BY_LETTERS, KEY
 
 MOST_TOLD = 20
@@ -43,26 +42,12 @@ def of_no_table(state: str, paths: Iterable[str]) -> dict[tuple[str, int, int], 
 
 
 def _of(state: str, path: str) -> Iterator[DeadLetter]:
-    try:
-        with _opened(full(state, path)) as file:
-            # without Arrow's threads: one that is still running when the process ends would abort it
-            rows = parquet.ParquetFile(file, pre_buffer=False).read(_COLUMNS, use_threads=False).to_pylist()
-    except FileNotFoundError:
-        raise StateError(
-            f"{shown(state)}/{path} is missing: it belongs to the state; restore it, or begin anew with another folder"
-            " as state"
-        ) from None
+    with storage(state).opened(path) as file:
+        # without Arrow's threads: one that is still running when the process ends would abort it
+        rows = parquet.ParquetFile(file, pre_buffer=False).read(_COLUMNS, use_threads=False).to_pylist()
     for row in rows:
         place = row["topic"] or "", row["partition"] or 0, row["offset"] or 0
         yield DeadLetter(path, row["reason"], *place, row["table"], row["row_key"], row["commit_ts"])
-
-
-def _opened(place: str) -> Any:
-    if "://" not in place:
-        return open(place, "rb")
-    import fsspec
-
-    return fsspec.open(place, "rb")
 
 
 def waiting(manifest: Manifest) -> dict[str, set[str]]:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pyarrow as pa
 from pyarrow import parquet
 
-from tidewire.spark.sync.changelog import StateError
+from tidewire.spark.sync.storage import storage
 
 FOLDER = "staged"
 """The folder in the state; paths of staged files begin with it."""
@@ -34,11 +34,10 @@ class StagedFiles:
             state: a path, or a URL that fsspec supports.
             part: the folder of the micro-batch, below `FOLDER`.
         """
-        self._state = state
+        self._storage = storage(state)
         self._part = part
         self._task = secrets.token_hex(8)
         self._count = 0
-        self._there: set[str] = set()
 
     def write(
         self, holds: str, table: pa.Table, dictionary: Sequence[str] | bool = True, group: int | None = None
@@ -57,52 +56,13 @@ class StagedFiles:
         parquet.write_table(
             table, sink, compression="zstd", use_dictionary=dictionary, row_group_size=group or max(1, table.num_rows)
         )
-        data = sink.getvalue()
-        try:
-            if "://" in self._state and not self._state.startswith("file://"):
-                self._send(path, data)
-            else:
-                self._keep(os.path.join(self._state.removeprefix("file://"), path), data)
-        except OSError as error:
-            raise StateError(
-                f"{shown(self._state)}/{path} cannot be written: {type(error).__name__}"
-                f"{f' ({error.strerror})' if error.strerror else ''}. Make room or give the executors access, and "
-                "start again: what is staged counts only when a manifest names it"
-            ) from None
+        self._storage.write(path, sink.getvalue())
         return path
 
     def done(self) -> None:
         """Called when all files are written: makes their names durable, too."""
-        if "://" in self._state and not self._state.startswith("file://"):
-            return
-        for folder in self._there:
-            for name in (folder, os.path.dirname(folder), os.path.dirname(os.path.dirname(folder))):
-                entry = os.open(name, os.O_RDONLY)
-                try:
-                    os.fsync(entry)
-                finally:
-                    os.close(entry)
-
-    def _keep(self, path: str, data: pa.Buffer) -> None:
-        folder = os.path.dirname(path)
-        if folder not in self._there:
-            os.makedirs(folder, exist_ok=True)
-            self._there.add(folder)
-        with open(path, "xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-
-    def _send(self, path: str, data: pa.Buffer) -> None:
-        from fsspec.core import url_to_fs
-
-        storage, root = url_to_fs(self._state)
-        whole = posixpath.join(root, path)
-        folder = posixpath.dirname(whole)
-        if folder not in self._there:
-            storage.makedirs(folder, exist_ok=True)
-            self._there.add(folder)
-        storage.pipe_file(whole, data.to_pybytes())
+        if self._count:
+            self._storage.synced(posixpath.join(FOLDER, self._part))
 
 
 def holds(path: str) -> str:

@@ -6,10 +6,15 @@ import errno
 import os
 import secrets
 import shutil
-from typing import Any
-from urllib.parse import urlsplit
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from typing import TYPE_CHECKING, Any
 
+from tidewire.runtime.shortened import public, shortened, without_secrets
 from tidewire.spark.sync.changelog import StateError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 def storage(place: str) -> Storage:
@@ -26,10 +31,24 @@ class Storage:
 
     def read(self, path: str) -> str:
         """The text of a file."""
+        with self.opened(path) as file:
+            text: bytes = file.read()
+        return text.decode()
+
+    def opened(self, path: str) -> AbstractContextManager[Any]:
+        """A file, open for reading bytes."""
         raise NotImplementedError
 
     def create(self, path: str, text: str) -> bool:
         """Writes a file atomically; False if a file of its name exists."""
+        raise NotImplementedError
+
+    def write(self, path: str, content: bytes | pa.Buffer) -> None:
+        """Writes a file whose name nothing else uses; it is durable when `synced` was called for its folder, too."""
+        raise NotImplementedError
+
+    def synced(self, folder: str) -> None:
+        """Makes the names of files in a folder of the state durable."""
         raise NotImplementedError
 
     def names(self, folder: str) -> list[str]:
@@ -59,10 +78,11 @@ class Local(Storage):
     def __init__(self, folder: str) -> None:
         self.folder = os.path.abspath(folder.removeprefix("file://"))
 
-    def read(self, path: str) -> str:
+    @contextmanager
+    def opened(self, path: str) -> Iterator[Any]:
         try:
-            with open(os.path.join(self.folder, path), encoding="utf-8") as file:
-                return file.read()
+            with open(os.path.join(self.folder, path), "rb") as file:
+                yield file
         except FileNotFoundError:
             raise _missing(self.shown(path)) from None
         except PermissionError as error:
@@ -93,6 +113,23 @@ class Local(Storage):
             self.remove(made)
         synced(folder)
         return True
+
+    def write(self, path: str, content: bytes | pa.Buffer) -> None:
+        target = os.path.join(self.folder, path)
+        try:
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            with open(target, "xb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise _full(target, error) from None
+
+    def synced(self, folder: str) -> None:
+        while folder:
+            synced(os.path.join(self.folder, folder))
+            folder = os.path.dirname(folder)
+        synced(self.folder)
 
     def names(self, folder: str) -> list[str]:
         try:
@@ -130,73 +167,113 @@ class Remote(Storage):
     def __init__(self, address: str) -> None:
         import fsspec
 
+        self.address = address.rstrip("/")
         self.storage: Any
         try:
-            self.storage, self.folder = fsspec.core.url_to_fs(address)
+            self.storage, self.folder = fsspec.core.url_to_fs(self.address)
         except (ImportError, ValueError) as error:
-            parts = urlsplit(address)
-            raise StateError(
-                f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path} cannot be opened: {error}"
-            ) from None
+            raise StateError(f"{public(self.address)} cannot be opened: {error}") from None
         self.creates_once = False
 
-    def read(self, path: str) -> str:
-        try:
-            text: bytes = self.storage.cat_file(f"{self.folder}/{path}")
-        except FileNotFoundError:
-            raise _missing(self.shown(path)) from None
-        return text.decode()
+    @contextmanager
+    def opened(self, path: str) -> Iterator[Any]:
+        with self._reached(path), self.storage.open(f"{self.folder}/{path}", "rb") as file:
+            yield file
 
     def create(self, path: str, text: str) -> bool:
         if not self.creates_once:
             # some storages accept the option but overwrite nevertheless
-            probe = f"{self.folder}/probe-{secrets.token_hex(8)}"
+            probe = f"probe-{secrets.token_hex(8)}"
             self.creates_once = self._created(probe, b"") and not self._created(probe, b"")
-            self.storage.rm_file(probe)
+            self.remove(probe)
             if not self.creates_once:
                 raise self._cannot()
-        return self._created(f"{self.folder}/{path}", text.encode())
+        return self._created(path, text.encode())
+
+    def write(self, path: str, content: bytes | pa.Buffer) -> None:
+        whole = f"{self.folder}/{path}"
+        try:
+            with self._reached(path, missing=False):
+                self.storage.makedirs(whole.rpartition("/")[0], exist_ok=True)
+                self.storage.pipe_file(whole, bytes(content))
+        except FileNotFoundError as error:
+            raise self._nowhere(error) from None
+
+    def synced(self, folder: str) -> None:
+        return
 
     def _created(self, path: str, content: bytes) -> bool:
         try:
-            self.storage.pipe_file(path, content, mode="create")
+            with self._reached(path, missing=False):
+                self.storage.pipe_file(f"{self.folder}/{path}", content, mode="create")
         except FileExistsError:
             return False
+        except FileNotFoundError as error:
+            raise self._nowhere(error) from None
         except TypeError:
             raise self._cannot() from None
         return True
 
+    def _nowhere(self, error: FileNotFoundError) -> StateError:
+        return StateError(
+            f"{public(self.address)} cannot be written ({shortened(str(error), 300)}): make the bucket, or name another"
+        )
+
     def _cannot(self) -> StateError:
         return StateError(
-            f"{self.folder} is on a storage that cannot create a file only if it is absent, which one writer at a time"
-            " rests on: use one that can, or a folder of this machine"
+            f"{public(self.address)} is on a storage that cannot create a file only if it is absent, which one writer"
+            " at a time rests on: use one that can, or a folder of this machine"
         )
 
     def names(self, folder: str) -> list[str]:
         try:
-            self.storage.invalidate_cache()
-            found: list[str] = self.storage.ls(f"{self.folder}/{folder}", detail=False)
+            with self._reached(folder, missing=False):
+                self.storage.invalidate_cache()
+                found: list[str] = self.storage.ls(f"{self.folder}/{folder}", detail=False)
         except FileNotFoundError:
             return []
         return [one.rsplit("/", 1)[-1] for one in found]
 
     def remove(self, path: str) -> None:
-        try:
+        with suppress(FileNotFoundError), self._reached(path, missing=False):
             self.storage.rm_file(f"{self.folder}/{path}")
-        except FileNotFoundError:
-            return
 
     def kept(self, folder: str) -> None:
         return
 
     def remove_folder(self, folder: str) -> None:
-        try:
+        with suppress(FileNotFoundError), self._reached(folder, missing=False):
             self.storage.rm(f"{self.folder}/{folder}", recursive=True)
-        except FileNotFoundError:
-            return
 
     def shown(self, path: str) -> str:
-        return f"{self.folder}/{path}"
+        return f"{public(self.address)}/{path}".rstrip("/")
+
+    @contextmanager
+    def _reached(self, path: str, missing: bool = True) -> Iterator[None]:
+        """Turns an error of the storage's client in the block into a sentence: each client has errors of its own.
+
+        Args:
+            path: that is asked for.
+            missing: whether a missing file is such an error, too.
+
+        Raises:
+            StateError: the storage did not answer, or refused.
+            FileNotFoundError, FileExistsError, TypeError: as fsspec raises them.
+        """
+        try:
+            yield
+        except FileNotFoundError:
+            if not missing:
+                raise
+            raise _missing(self.shown(path)) from None
+        except (FileExistsError, TypeError, StateError):
+            raise
+        except Exception as error:
+            text = without_secrets(str(error).strip() or type(error).__name__, self.address)
+            raise StateError(
+                f"{self.shown(path)} cannot be reached: {shortened(text, 300)}. Check the address, and that this user"
+                " may read and write there; then start again: what was done counts, and the rest is done then"
+            ) from None
 
 
 def _full(path: str, error: OSError) -> StateError:

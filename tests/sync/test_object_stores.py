@@ -1,0 +1,105 @@
+"""State and tables in S3: a server with its interface stands in for it; Spark, Iceberg and s3fs are real."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import s3fs
+from moto.server import ThreadedMotoServer
+from pyspark.sql import SparkSession
+
+from sync.test_end_to_end import CRASHED, Case, CrashError
+from tidewire.spark.sync.changelog import StateError
+from tidewire.spark.sync.jars import iceberg_catalog
+from tidewire.spark.sync.s3 import s3_settings
+from tidewire.spark.sync.steps import Steps
+from tidewire.spark.sync.storage import Remote
+
+KEYS = {"AWS_ACCESS_KEY_ID": "user", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_ALLOW_HTTP": "true"}
+
+
+@pytest.fixture(scope="module")
+def bucket() -> Iterator[str]:
+    """A bucket of a server that runs as long as the tests of this module, for the clients of this process."""
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
+    server.start()
+    host, port = server.get_host_and_port()
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {**KEYS, "AWS_ENDPOINT_URL": f"http://{host}:{port}"}.items():
+            patch.setenv(name, value)
+        for name in ("AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE"):
+            patch.delenv(name, raising=False)
+        s3fs.S3FileSystem.clear_instance_cache()
+        s3fs.S3FileSystem().mkdir("lake")
+        yield "s3://lake"
+    s3fs.S3FileSystem.clear_instance_cache()
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def in_s3(spark: SparkSession, bucket: str, tmp_path_factory: pytest.TempPathFactory) -> SparkSession:
+    """The session, with the settings that `tidewire sync` gives one at its start."""
+    context: Any = spark.sparkContext
+    hadoop = context._jsc.hadoopConfiguration()
+    for name, value in s3_settings().items():
+        hadoop.set(name.removeprefix("spark.hadoop."), value)
+    hadoop.set("fs.s3a.access.key", KEYS["AWS_ACCESS_KEY_ID"])
+    hadoop.set("fs.s3a.secret.key", KEYS["AWS_SECRET_ACCESS_KEY"])
+    names = tmp_path_factory.mktemp("s3") / "catalog.db"
+    of = iceberg_catalog("s3ice", f"{bucket}/warehouse", names=str(names))
+    # Java has the environment of the time when it started
+    keys = {"s3.access-key-id": KEYS["AWS_ACCESS_KEY_ID"], "s3.secret-access-key": KEYS["AWS_SECRET_ACCESS_KEY"]}
+    of |= {f"spark.sql.catalog.s3ice.{name}": value for name, value in keys.items()}
+    for name, value in of.items():
+        spark.conf.set(name, value)
+    context.environment.update({name: os.environ[name] for name in (*KEYS, "AWS_ENDPOINT_URL")})
+    return spark
+
+
+@pytest.mark.parametrize("format", ["parquet", "iceberg", "delta"])
+def test_published_versions_in_s3_are_the_source(
+    in_s3: SparkSession, bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format: str
+) -> None:
+    """Also where the process dies with one of the tables done."""
+    case = Case(in_s3, tmp_path, CRASHED, "canal-json", format)
+    case.state = f"{bucket}/{format}/state"
+    case.into = f"{format}:{bucket}/{format}/{{schema}}/{{table}}"
+    if format == "iceberg":
+        case.into = "iceberg:s3ice.{schema}.{table}"
+    for number in range(len(case.history.batches)):
+        case.files.write(number)
+    was, calls = Steps.do, iter((False, True))
+
+    def do(*args: Any, **named: Any) -> Any:
+        if next(calls, False):
+            raise CrashError
+        return was(*args, **named)
+
+    monkeypatch.setattr(Steps, "do", do)
+    with pytest.raises(CrashError):
+        case.sync(threads=1).once()
+    case.sync(threads=1).once()
+    case.compare()
+    assert max(case.compared) == case.last
+
+
+def test_a_store_that_cannot_be_asked_is_an_error_that_names_it(bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each client of a store has errors of its own."""
+    with pytest.raises(StateError, match=r"^s3://none/state cannot be written \(.*\): make the bucket"):
+        Remote("s3://none/state").create("sync.json", "")
+    of = Remote(f"{bucket}/state/")
+    with pytest.raises(StateError, match=r"^s3://lake/state/sync.json is missing"):
+        of.read("sync.json")
+    assert [of.create("one", "1"), of.create("one", "2"), of.read("one"), of.names("")] == [True, False, "1", ["one"]]
+    s3fs.S3FileSystem.clear_instance_cache()
+    for name in KEYS:
+        monkeypatch.delenv(name)
+    with pytest.raises(StateError, match=r"^s3://lake/state/one cannot be reached: Unable to locate credentials\."):
+        Remote(f"{bucket}/state").read("one")
+    s3fs.S3FileSystem.clear_instance_cache()
