@@ -65,6 +65,7 @@ INTO = [
     ({"format": "iceberg", "table": "theirs.a_{schema}.{table}"}, "iceberg:rehearsal.a_{schema}.{table}"),
     ({"format": "iceberg", "table": "{schema}.{table}"}, "iceberg:rehearsal.{schema}.{table}"),
     ({"format": "iceberg", "table": "theirs.{schema}.{table}", "warehouse": "/theirs"}, "iceberg:rehearsal.{schema}"),
+    ({"format": "iceberg", "table": "t.{schema}.{table}", "catalog": "http://their"}, "iceberg:rehearsal.{schema}."),
     ({"format": "delta", "table": "theirs.{schema}.{table}"}, "delta:SCRATCH/lake/theirs/{schema}/{table}"),
     ({"format": "delta", "table": "s3a://theirs/{schema}/{table}"}, "delta:SCRATCH/lake/s3a/theirs/{schema}/{table}"),
     ({"format": "parquet", "table": "/theirs/../{schema}/{table}"}, "parquet:SCRATCH/lake/theirs/{schema}/{table}"),

@@ -66,6 +66,7 @@ def copied(of: SyncFile, scratch: Path) -> tuple[SyncFile, list[str]]:
         options=options,
         conf=conf,
         warehouse=str(scratch / "warehouse") if format == "iceberg" else None,
+        catalog=None,
     )
     return made, left_out
 
