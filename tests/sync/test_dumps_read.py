@@ -76,11 +76,15 @@ def test_any_bytes_come_back(rows: list[tuple[Cell, Cell]], escapes: bool, heade
 
 def test_columns_are_taken_by_their_names(tmp_path: Path) -> None:
     place = write_dump(tmp_path, TSO, shop([]))
-    (place / "shop.t.000000000.csv").write_bytes(b'"B","id"\r\n"x",1\r\n')
-    insert = b"INSERT INTO `shop`.`t` (`v`, `id`) VALUES (_binary 'y',0),\n (0x41,-1.5e3);"
-    (place / "shop.t.000000001.sql").write_bytes(insert)
-    dump = Dump(str(place))
-    found = list(dump.rows(("shop", "t"), dump.describe(("shop", "t"))))
+    csv, sql = place / "shop.t.000000000.csv", place / "shop.t.000000000.sql"
+    found = []
+    csv.write_bytes(b'"B","id"\r\n"x",1\r\n')
+    found += list(Dump(str(place)).rows(("shop", "t"), Dump(str(place)).describe(("shop", "t"))))
+    sql.write_bytes(b"INSERT INTO `shop`.`t` (`v`, `id`) VALUES (_binary 'y',0),\n (0x41,-1.5e3);")
+    with pytest.raises(DumpError, match=r"rows of shop\.t as CSV and as SQL, so that two dumps are in it"):
+        Dump(str(place))
+    csv.unlink()
+    found += list(Dump(str(place)).rows(("shop", "t"), Dump(str(place)).describe(("shop", "t"))))
     assert [(some.names, some.columns) for some in found] == [
         (("B", "id"), [(b"x",), (b"1",)]),
         (("v", "id"), [(b"y", b"A"), (b"0", b"-1.5e3")]),

@@ -122,6 +122,20 @@ Table: TypeAlias = Annotated[
         show_default=False,
     ),
 ]
+LoadedDump: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--dump", metavar="DIR", help="A folder that Dumpling wrote, with the rows that it begins with."),
+]
+AtTso: TypeAlias = Annotated[
+    int | None, typer.Option("--at", metavar="TSO", min=1, help="That of a dump whose metadata has none.")
+]
+StartTs: TypeAlias = Annotated[
+    int | None,
+    typer.Option("--start-ts", metavar="TSO", min=1, help="That of the changefeed, with which the topic begins."),
+]
+Zone: TypeAlias = Annotated[
+    str | None, typer.Option("--timezone", metavar="ZONE", help="In which the dump has TIMESTAMP values.")
+]
 Verbose: TypeAlias = Annotated[bool, typer.Option("--verbose", "-v", help="Show all that Java and Spark print, too.")]
 
 
@@ -192,15 +206,31 @@ def resume(file: File, table: Table) -> None:
 
 
 @sync.command()
-def reset(file: File, table: Table) -> None:
-    """Ask that a table is made anew from all that the topic has."""
-    _ask(file, "reset", table)
+def reset(
+    file: File,
+    table: Table,
+    dump: LoadedDump = None,
+    at: AtTso = None,
+    start_ts: StartTs = None,
+    timezone: Zone = None,
+) -> None:
+    """Ask that a table is made anew from all that the topic has, or from a dump and the changes after it."""
+    _ask(file, "reset", table, dump=dump, at=at, start_ts=start_ts, timezone=timezone)
 
 
 @sync.command()
-def add(file: File, table: Table) -> None:
-    """Ask that a table is made that was not kept before; its pattern has to be in the file."""
-    _ask(file, "add", table)
+def add(
+    file: File,
+    table: Table,
+    dump: LoadedDump = None,
+    at: AtTso = None,
+    start_ts: StartTs = None,
+    timezone: Zone = None,
+) -> None:
+    """Ask that a table is made that was not kept before, from all that the topic has, or from a dump and the changes
+    after it. Its pattern has to be in the file.
+    """
+    _ask(file, "add", table, dump=dump, at=at, start_ts=start_ts, timezone=timezone)
 
 
 @sync.command(epilog="Exit code: 0 equal, 1 different, 2 not compared, or an error.")
@@ -222,9 +252,7 @@ def verify(
         str | None,
         typer.Option("--source", metavar="URL", help="A database, by a driver of Python: pymysql://tidb:4000/?user=me"),
     ] = None,
-    timezone: Annotated[
-        str | None, typer.Option("--timezone", metavar="ZONE", help="In which the dump has TIMESTAMP values.")
-    ] = None,
+    timezone: Zone = None,
     as_of: Annotated[
         str | None, typer.Option("--as-of", metavar="TSO|TIME", help="Tables published then, in place of the newest.")
     ] = None,
@@ -437,17 +465,13 @@ def _print_plan(one: PlannedTable, as_json: bool, file: str) -> None:
     _print_lines(with_file(line, file, one.table) for line in lines)
 
 
-def _ask(file: str, kind: str, table: str = "") -> None:
+def _ask(file: str, kind: str, table: str = "", **dump: Any) -> None:
     """Stores a request for the running process."""
-    from tidewire.spark.sync.choices import chosen
-    from tidewire.spark.sync.how_far import ask
+    from tidewire.cli.sync_ask import ask
 
     of = read_sync_file(file)
     with _naming(file):
-        ask(of.state, kind, table, chosen(of.tables, of.options).wanted.named)
-    complain(
-        f"{kind} {table}".rstrip() + ": asked for; it is done with the next batch, or at the next start where none runs"
-    )
+        complain(ask(of, kind, table, **dump))
 
 
 def _print_status(found: Status, as_json: bool, of: SyncFile) -> None:

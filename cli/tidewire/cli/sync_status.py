@@ -43,6 +43,9 @@ def lines_of(found: Status, path: str, of_files: bool) -> list[str]:
     lines += [f"no watermark yet: {place_of(topic, one)}" for topic, one in found.silent]
     lines += [f"table {name}: at {time_of(ts)}{_merged_by(found, name)}" for name, ts in found.tables.items()]
     lines += _not_yet(found, of_files)
+    for one in found.asked:
+        when = f"the resolved ts is beyond its dump, of {time_of(one.beyond)} ({one.beyond})" if one.beyond else ""
+        lines.append(f"asked for: {one.kind} {one.table}".rstrip() + f"; done when {when or 'the next batch comes'}")
     lines += [with_file(f"parked {name}: {one.reason}; {one.remedy}", path, name) for name, one in found.parked.items()]
     lines += [
         f"waits in {name}: {many(count, 'key')} of which a row cannot be read; see the reasons below, then run tidewire"
@@ -51,11 +54,11 @@ def lines_of(found: Status, path: str, of_files: bool) -> list[str]:
     ]
     lines += [f"below the resolved ts of {name}: {many(count, 'row')}, left out" for name, count in found.late.items()]
     lines.append(f"messages that cannot be read: {found.dead:,}")
-    for one in found.letters:
-        of_table = f", table {one.table}" if one.table else ""
-        key = f", key {one.key}" if one.key else ""
-        reason = one.reason if len(one.reason) <= _MOST_REASON else f"{one.reason[:_MOST_REASON]}…"
-        lines.append(f"    offset {one.offset} of {place_of(one.topic, one.partition)}{of_table}{key}: {reason}")
+    for letter in found.letters:
+        of_table = f", table {letter.table}" if letter.table else ""
+        key = f", key {letter.key}" if letter.key else ""
+        reason = letter.reason if len(letter.reason) <= _MOST_REASON else f"{letter.reason[:_MOST_REASON]}…"
+        lines.append(f"    offset {letter.offset} of {place_of(letter.topic, letter.partition)}{of_table}{key}: {reason}")
     if found.dead > len(found.letters):
         lines.append(f"    and {found.dead - len(found.letters):,} more")
     lines += [f"note: {note}" for note in found.notes]
@@ -69,7 +72,8 @@ def object_of(found: Status) -> dict[str, Any]:
     of = {name: getattr(found, name) for name in found.__dataclass_fields__}
     not_yet = {name: one._asdict() for name, one in found.not_yet.items()}
     engines = {name: one._asdict() for name, one in found.engines.items()}
-    return {**of, "letters": [one._asdict() for one in found.letters], "not_yet": not_yet, "engines": engines}
+    listed = {name: [one._asdict() for one in getattr(found, name)] for name in ("letters", "asked")}
+    return {**of, **listed, "not_yet": not_yet, "engines": engines}
 
 
 def _merged_by(found: Status, name: str) -> str:

@@ -12,7 +12,8 @@ from __future__ import annotations
 import binascii
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from typing import Any, NamedTuple
 
 from tidewire.mysql import ColumnType, storage
@@ -60,14 +61,24 @@ class Dump:
         DumpError: it is no dump, or one that did not end.
     """
 
-    def __init__(self, place: str, format: DumpFormat | None = None, timezone: str | None = None) -> None:
+    def __init__(
+        self,
+        place: str,
+        format: DumpFormat | None = None,
+        timezone: str | None = None,
+        tso: int | None = None,
+    ) -> None:
+        """Args:
+            place, format, timezone: the attributes.
+            tso: the TSO of a dump whose metadata has none; refused if the metadata has another one.
+        """
         self.timezone = timezone
         self.place = public(place)
         self.format = format or DumpFormat()
         _check_format(self.format)
         self._files = _Files(place)
         self.tables = self._found()
-        self.tso = self._position()
+        self.tso = self._position(tso)
 
     def describe(self, name: TableName) -> TableDescription:
         """The description of a table.
@@ -100,12 +111,21 @@ class Dump:
         generated = {one.name for one in description.columns if one.generated is not None}
         return [one for one in description.row_columns() if one.name not in generated]
 
-    def rows(self, name: TableName, description: TableDescription) -> Iterator[RawRows]:
+    def only(self, name: TableName) -> Dump:
+        """The same dump with one table, for tasks that read its files."""
+        found = copy(self)
+        found.tables = {name: self.tables[name]}
+        return found
+
+    def rows(
+        self, name: TableName, description: TableDescription, files: Iterable[str] | None = None
+    ) -> Iterator[RawRows]:
         """The rows of a table, some at a time, file by file.
 
         Args:
             name: schema and table.
             description: of the table, as from `describe`.
+            files: which of the table's files; None for all.
 
         Raises:
             DumpError: a file is damaged; the text names it and the line.
@@ -118,7 +138,7 @@ class Dump:
         }
         decode = _DECODED.get(self.format.binary)
         known = {one.name.lower() for one in description.columns}
-        for path in self.tables[name].data:
+        for path in self.tables[name].data if files is None else files:
             text = Text(self._shown(path), self._pieces(path))
             if _kind(path) == "sql":
                 found = inserted_rows(text, name[1], columns, self.format.escapes)
@@ -150,11 +170,17 @@ class Dump:
                 schemas[name] = path
             else:
                 data.setdefault(name, []).append(path)
+        for name, paths in data.items():
+            if len({_kind(path) for path in paths}) > 1:
+                raise DumpError(
+                    f"{self.place} has rows of {name[0]}.{name[1]} as CSV and as SQL, so that two dumps are in it: dump"
+                    " into a folder of its own"
+                )
         return {
             name: DumpedTable(schemas.get(name), tuple(data.get(name, ()))) for name in sorted(schemas.keys() | data)
         }
 
-    def _position(self) -> int:
+    def _position(self, given: int | None) -> int:
         try:
             text = b"".join(self._pieces("metadata")).decode("utf-8", "replace")
         except FileNotFoundError:
@@ -168,13 +194,18 @@ class Dump:
         position = _POS.search(status["of"]) if status else None
         log = _LOG.search(status["of"]) if status else None
         if position is None or not position[1].isdigit():
+            if given is not None:
+                return given
             raise DumpError(f"{self._shown('metadata')} has no TSO (SHOW MASTER STATUS, Pos): dump from TiDB")
         if log is not None and log[1] != OF_TIDB:
             raise DumpError(
                 f"{self._shown('metadata')} has a position in a binlog of MySQL, and no TSO: dump from TiDB, from which"
                 " the changefeed reads"
             )
-        return int(position[1])
+        found = int(position[1])
+        if given not in (None, found):
+            raise DumpError(f"{self._shown('metadata')} says that the dump is of TSO {found}, and {given} was given")
+        return found
 
     def _pieces(self, path: str) -> Iterator[bytes]:
         with self._files.open(path) as plain:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from tidewire.reading.options import ReadOptions
 from tidewire.spark.sync import plan as planning
+from tidewire.spark.sync.answering import Answers
 from tidewire.spark.sync.away import when_it_answers
 from tidewire.spark.sync.by_key import at_once
 from tidewire.spark.sync.changed_rows import NO_TS
@@ -25,7 +26,6 @@ from tidewire.spark.sync.changelog import (
     Manifest,
     Outcome,
     Position,
-    Request,
     SourceError,
     Staged,
     StateError,
@@ -34,18 +34,17 @@ from tidewire.spark.sync.choices import Chosen
 from tidewire.spark.sync.done import Done, Engine
 from tidewire.spark.sync.history_facts import Histories
 from tidewire.spark.sync.late import unknown_rows
-from tidewire.spark.sync.loading import from_topic
 from tidewire.spark.sync.manifests import Manifests
 from tidewire.spark.sync.native.engine import NativeEngine
-from tidewire.spark.sync.offsets import Offsets, check_topics, not_again, partitions
+from tidewire.spark.sync.offsets import Offsets, check_topics, none_since, not_again, partitions
 from tidewire.spark.sync.parked_keys import with_ended
 from tidewire.spark.sync.plan import TablesPlan, taking_names
 from tidewire.spark.sync.publishing import Publishing
-from tidewire.spark.sync.replayed_histories import add_replayed
-from tidewire.spark.sync.requests import Asked, check, of_no_name, replayed, too_old
+from tidewire.spark.sync.requests import AWAITED, Asked, Asking
 from tidewire.spark.sync.resolved import advance
+from tidewire.spark.sync.retained import Reading
 from tidewire.spark.sync.rounds import Part, carry_out
-from tidewire.spark.sync.staged_files import OF_MESSAGES, full, shown
+from tidewire.spark.sync.staged_files import shown
 from tidewire.spark.sync.staging import stage
 from tidewire.spark.sync.state import Identity, lost_manifests
 from tidewire.spark.sync.steps import Steps, apart
@@ -95,6 +94,7 @@ class Batches:
         state: str,
         said: Callable[[BatchDone], None] | None = None,
         whole: Callable[[Mapping[str, Mapping[int, int]]], DataFrame] = not_again,
+        since: Reading = none_since,
         ids: TopicIds | None = None,
     ) -> None:
         """
@@ -104,10 +104,9 @@ class Batches:
             chosen: the user's choices.
             state: the folder of the state.
             said: called after each batch.
-            whole: gives the messages from the start of the topics up to given offsets.
+            whole, since: give messages again, as for `answering.Answers`.
             ids: the ids of the topics; None where the source is not Kafka.
         """
-        self.whole = whole
         self.ids = ids
         self.requests = Asked(state)
         self.identity = identity
@@ -134,6 +133,9 @@ class Batches:
         self.applied = -1  # the number of the manifest that this process applied last
         self.where: dict[str, Position | None] = {}
         self.notes: list[str] = []  # notes of steps, for the next manifest
+        self.answers = Answers(self.steps, identity, chosen, state, self._stage, whole, since)
+        self.awaited: Mapping[str, str] = {}
+        """Tables that requests want to begin with a dump, with what that waits for."""
         self.publishing = Publishing(state, self.steps, self.manifests, chosen)
         self.histories = Histories(state)
 
@@ -180,9 +182,14 @@ class Batches:
     def asked(self) -> Manifest:
         """Carries out pending user requests, each with a manifest of its own. Returns the newest manifest."""
         newest = self.resume()
-        for number, kind, table in self.requests.pending(newest):
-            newest = self._done_with(partial(self._answered, newest, number, kind, table))
-            self.requests.done(number)
+        awaited: dict[str, str] = {}
+        for one in self.requests.pending(newest):
+            if tso := one.waits(newest.resolved):
+                awaited[one.table] = AWAITED.format(tso)
+                continue
+            newest = self._done_with(partial(self._answered, newest, one))
+            self.requests.done(one.number)
+        self.awaited = awaited
         return newest
 
     def _done_with(self, staged: Callable[[], Manifest]) -> Manifest:
@@ -201,6 +208,7 @@ class Batches:
         wanted: Wanted,
         resolved: int,
         read: Mapping[str, Mapping[int, int]] = {},
+        *,
         firsts: bool = False,
     ) -> Staged:
         """Stages messages."""
@@ -225,46 +233,10 @@ class Batches:
             self.stopping,
         )
 
-    def _answered(self, before: Manifest, number: str, kind: str, table: str) -> Manifest:
+    def _answered(self, before: Manifest, one: Asking) -> Manifest:
         """Creates the manifest of a request; if the request cannot be carried out, the manifest says why."""
-        notes: tuple[str, ...] = ()
-        staged = Staged(before.batch, requests=(Request(number, "replay", ""),))
-        try:
-            check(kind, table, before, self.chosen.wanted.named)
-            if kind == "resume":
-                staged = replace(staged, requests=(Request(number, "resume", table),))
-            elif kind == "replay":
-                paths = [full(self.state, path) for path in before.dead]
-                letters = self.steps.spark.read.parquet(*paths)
-                # a message with several rows is there once for each
-                each = letters.select(*OF_MESSAGES).dropDuplicates()
-                found = self._stage(each, before, self.chosen.wanted, before.resolved)
-                add_replayed(self.steps, before, found.rows, self.outcomes or {})
-                staged = replayed(number, before, found)
-                notes = of_no_name(before, staged)
-                if not self.chosen.by_key and not letters.where("table = ''").isEmpty():
-                    notes = (*notes, *too_old(before, staged))
-            else:
-                self._makes_way(before, table)
-                whole = partial(self._stage, self.whole(before.offsets), before, resolved=0, firsts=True)
-                staged, notes = from_topic(number, table, before, self.state, whole)
-        except StateError as error:
-            notes = (f"{kind} {table}".rstrip() + f" was not done: {error}",)
+        staged, notes = self.answers.to(one, before, self.outcomes or {})
         return self._advanced(replace(staged, batch=before.batch, query=before.query), before, before.watermarks, notes)
-
-    def _makes_way(self, before: Manifest, name: str) -> None:
-        """Refuses to rebuild a table whose old version cannot be renamed.
-
-        Raises:
-            StateError: the existing table cannot be renamed.
-        """
-        number = before.names.get(name)
-        there = None if number is None else self.steps.table(number, before.tables[number])
-        if there is not None and not there.movable():
-            raise StateError(
-                f"its catalog renames no tables, so that the one that is there cannot be kept aside: drop {there.name}"
-                f" from {self.identity.into.partition(':')[2]} by hand, and ask again"
-            )
 
     def _staged(self, df: DataFrame, query: str, batch: int, read: Offsets, before: Manifest) -> Manifest:
         """Stages a batch, and creates its manifest."""
@@ -322,6 +294,7 @@ class Batches:
             merged=merged,
             without=without,
             pending=pending,
+            awaited=self.awaited,
             outcomes=self.outcomes or {},
         )
         made = advance(before, staged, told, chosen.rules)

@@ -149,9 +149,9 @@ class DeadLetter(NamedTuple):
 class Request(NamedTuple):
     """A user request, carried out with the next manifest: `load` (add TABLE and reset TABLE), `resume`, `replay`.
 
-    `load` builds the table anew from `ts` on, after the dump `load` if there is one; the same batch stages its rows and
-    statements since then. `replay` lists the keys whose dead letters are now staged as rows; an empty list means all
-    keys of the table.
+    `load` builds the table anew from `ts` on, after the dump `load` (`dumped.DumpAt`) if there is one; the same batch
+    stages its rows and statements since then. `replay` lists the keys whose dead letters are now staged as rows; an
+    empty list means all keys of the table.
     """
 
     number: str
@@ -187,6 +187,8 @@ class Staged:
         batch: Spark's number of it in the streaming query `query`; numbers restart with a new checkpoint.
         offsets: by topic and partition, the offset up to which the batch read.
         first: by topic and partition, the smallest offset read, if partitions are new or a table is loaded.
+        least: by topic and partition, the smallest watermark, if a table is loaded.
+        awaited: tables for which there is a request to load them from a dump, with what the request waits for.
         rows: what is in the files of the batch; `listed` is the list of them, None if there are none.
         merged: the list that replaces the lists `without`, with their entries that are still needed.
         watermarks: the greatest of each partition in this batch; partitions without one are left out.
@@ -225,6 +227,8 @@ class Staged:
     query: str = ""
     offsets: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
     first: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+    least: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+    awaited: Mapping[str, str] = field(default_factory=dict)
     pending: tuple[StagedRows, ...] = ()
 
 

@@ -46,6 +46,8 @@ class Facts:
     """Why a schema is unavailable: the registry does not answer. The other facts are invalid then."""
     messages: int = 0
     first: dict[str, dict[int, int]] = field(default_factory=dict)
+    least: dict[str, dict[int, int]] = field(default_factory=dict)
+    """The smallest watermark of each partition."""
 
     def take(self, kind: str, fact: Any) -> None:
         """Adds a fact from a task."""
@@ -55,10 +57,10 @@ class Facts:
             topic, partition, ts = fact
             of = self.watermarks.setdefault(topic, {})
             of[partition] = max(ts, of.get(partition, 0))
-        elif kind == "first":
-            topic, partition, offset = fact
-            of = self.first.setdefault(topic, {})
-            of[partition] = min(offset, of.get(partition, offset))
+        elif kind in ("first", "least"):
+            topic, partition, number = fact
+            of = (self.first if kind == "first" else self.least).setdefault(topic, {})
+            of[partition] = min(number, of.get(partition, number))
         elif kind == "statement":
             self.statements.append(SeenStatement(*fact))
         elif kind == "dead":

@@ -8,13 +8,24 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from tidewire.runtime.tso import TSO_SHIFT
-from tidewire.spark.sync.changelog import DeadLetter, Manifest, Parked, StagedRows, StateError
+from tidewire.spark.sync.changelog import DeadLetter, Manifest, Parked, Source, StagedRows, StateError
 from tidewire.spark.sync.done import Engine
+from tidewire.spark.sync.dumped import DumpAt, check_table
 from tidewire.spark.sync.letters import keys_waiting, told
 from tidewire.spark.sync.manifests import Manifests
 from tidewire.spark.sync.publish import Published
 from tidewire.spark.sync.requests import Asked, check
-from tidewire.spark.sync.state import identity, lost_manifests
+from tidewire.spark.sync.state import identity, known, lost_manifests
+
+
+class Waiting(NamedTuple):
+    """A request that is not done yet: its kind, its table, and the TSO of its dump that the resolved ts has to pass; 0
+    if it waits for the next batch only.
+    """
+
+    kind: str
+    table: str
+    beyond: int
 
 
 class NotYet(NamedTuple):
@@ -53,6 +64,7 @@ class Status:
         consistency: tables; or key, where nothing is resolved or published, and no table waits for a watermark.
         watermark: the greatest watermark of the partition `waiting`; 0 if it has sent none.
         not_yet: tables that do not exist yet, by name: all their changes are staged, and above the resolved ts.
+        asked: what users asked for that is not done yet.
         engines: by table, what merged its newest changes, and why not workers; tables with histories are left out.
     """
 
@@ -75,6 +87,7 @@ class Status:
     watermark: int = 0
     not_yet: Mapping[str, NotYet] = field(default_factory=dict)
     engines: Mapping[str, Engine] = field(default_factory=dict)
+    asked: tuple[Waiting, ...] = ()
 
 
 def not_yet(manifest: Manifest) -> dict[str, int]:
@@ -142,6 +155,10 @@ def status(state: str) -> Status:
         engines={}
         if record is None
         else {name: record.engines[one.number] for name, one in tables.items() if one.number in record.engines},
+        asked=tuple(
+            Waiting(one.kind, one.table, one.waits(found.resolved))
+            for one in Asked(state).pending(found, tidy=False)
+        ),
     )
 
 
@@ -151,16 +168,24 @@ def _parked(found: Manifest) -> dict[str, Parked]:
     return {called[number]: one.parked for number, one in found.tables.items() if one.parked is not None}
 
 
-def ask(state: str, kind: str, table: str, wanted: Callable[[str], bool]) -> None:
-    """Stores a request in a state, for the process that runs the synchronisation now or next.
+def ask(state: str, kind: str, table: str, wanted: Callable[[str], bool], dump: DumpAt | None = None) -> None:
+    """Stores a request in a state, for the process that runs the synchronisation now or next. A table may be asked for
+    that begins with a dump before the state is there.
 
     Args:
         state: the folder.
-        kind, table: as for `Sync.ask`.
+        kind, table, dump: as for `Sync.ask`.
         wanted: whether a table is kept.
 
     Raises:
         StateError: there is no such state or table, or nothing to do.
+        DumpError: the dump does not have the table.
     """
-    check(kind, table, Manifests(state, identity(state).source).newest(), wanted)
-    Asked(state).ask(kind, table)
+    of = known(state) if dump is not None and kind == "add" else identity(state)
+    newest = Manifest(Source("", "")) if of is None else Manifests(state, of.source).newest()
+    if dump is not None and of is not None and of.consistency != "tables":
+        raise StateError("with consistency=key tables are at no TSO, from which they could follow a dump")
+    check(kind, table, newest, wanted, "" if dump is None else dump.text())
+    if dump is not None:
+        check_table(dump.opened(), table)
+    Asked(state).ask(kind, table, "" if dump is None else dump.text())

@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from py4j.protocol import Py4JJavaError
@@ -131,6 +131,29 @@ class Brokers:
             self._admin = _client(self._spark, self._options)
         none = jvm.org.apache.kafka.common.Uuid.ZERO_UUID.toString()
         return {name: id for name, id in _answer(self._admin, self._options, described).items() if id != none}
+
+    def offsets(self, partitions: Iterable[tuple[str, int]], since: int | None = None) -> dict[tuple[str, int], int]:
+        """The offset of the first message of each partition, or of the first that was sent since a time, in
+        milliseconds since 1970; -1 if there is none since then.
+
+        Raises:
+            SourceError: no broker answers.
+        """
+        jvm: Any = self._spark._jvm
+        kafka = jvm.org.apache.kafka
+        spec = kafka.clients.admin.OffsetSpec
+        wanted = {one: kafka.common.TopicPartition(*one) for one in partitions}
+
+        def listed(admin: Any) -> dict[tuple[str, int], int]:
+            asked = jvm.java.util.HashMap()
+            for one in wanted.values():
+                asked.put(one, spec.earliest() if since is None else spec.forTimestamp(since))
+            answers = admin.listOffsets(asked)
+            return {name: int(answers.partitionResult(one).get().offset()) for name, one in wanted.items()}
+
+        if self._admin is None:
+            self._admin = _client(self._spark, self._options)
+        return _answer(self._admin, self._options, listed)
 
     def close(self) -> None:
         """Disconnects; the next question connects again."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as F
 
 from tidewire.spark.sync.changelog import StateError
+from tidewire.spark.sync.retained import Since
 from tidewire.spark.sync.staged_files import shown
 from tidewire.spark.sync.storage import storage
 
@@ -89,6 +90,15 @@ def not_again(_: Mapping[str, Mapping[int, int]]) -> DataFrame:
         StateError: always.
     """
     raise StateError("this source gives each message once: tables are made anew from the topics of a Kafka broker")
+
+
+def none_since(offsets: Mapping[str, Mapping[int, int]], _: int) -> Since:
+    """As `not_again`.
+
+    Raises:
+        StateError: always.
+    """
+    return Since(not_again(offsets), {})
 
 
 def _topics(offsets: Mapping[str, Mapping[int, int]]) -> str:

@@ -44,11 +44,14 @@ class Create(NamedTuple):
 
 
 class Load(NamedTuple):
-    """Creates the table from a dump."""
+    """Creates the table with the rows of a dump, in which it is named `source`; what is left of an earlier attempt has
+    no rows.
+    """
 
     table: str
     name: str
     dump: str
+    source: str
     at: None
     to: Position
 
@@ -200,6 +203,8 @@ def plan(
         if found is not None and found.ts > manifest.resolved:
             ahead.append(number)
             continue
+        if found is not None and table.load and found.ts < table.start:
+            found = None  # it was created, and not loaded yet
         cut = _Cut(number, table, found, by_name, manifest.names, rules)
         reached[number] = cut.all(manifest.resolved)
         if cut.steps:
@@ -228,7 +233,7 @@ def taking_names(steps: Mapping[str, Sequence[Step]], tables: Mapping[str, Targe
     return [
         number
         for number, all in steps.items()
-        if any(isinstance(one, Create | Rename) and names.get(one.name, set()) - {number} for one in all)
+        if any(isinstance(one, Create | Load | Rename) and names.get(one.name, set()) - {number} for one in all)
     ]
 
 
@@ -282,7 +287,10 @@ class _Cut:
                 self.called = renamed(self.called, event.actions)
         self.owns = self.names.get(self.called) == self.number
         if table.load and not self.exists:
-            self.at = self._stepped(Load(self.number, self._physical(), table.load, None, Position(table.start)))
+            if resolved < table.start or (table.parked is not None and end <= table.start):
+                return self.here
+            to = Position(table.start)
+            self.at = self._stepped(Load(self.number, self._physical(), table.load, table.name, None, to))
             self.exists = True
         if table.repair and not self.rules.history(self.name) and (self.at is None or self.at <= table.applied):
             self._repair()  # a later step's position shows that this first one was done

@@ -69,8 +69,9 @@ class Publishing:
         beside = self._steps.beside
         for name, number in manifest.names.items():
             at = where.get(number)
-            if at is None:
-                continue  # it has had no row and no statement yet
+            table = manifest.tables[number]
+            if at is None or (table.load and at.ts < table.start):
+                continue  # it has had no row and no statement yet, or its dump is not loaded yet
             parked = plan.parked.get(number)
             old = known.get(number)
             same = self.changed is not None and number not in self.changed

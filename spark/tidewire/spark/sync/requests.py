@@ -7,8 +7,10 @@ import secrets
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 from tidewire.spark.sync.changelog import DeadLetter, Manifest, Request, Staged, StateError
+from tidewire.spark.sync.dumped import DumpAt
 from tidewire.spark.sync.letters import waiting
 from tidewire.spark.sync.named import Named
 from tidewire.spark.sync.rules import ANEW, MOST_KEYS
@@ -16,10 +18,38 @@ from tidewire.spark.sync.storage import storage
 from tidewire.spark.sync.walk import BY_LETTERS
 
 _FOLDER = "requests"
+AWAITED = (
+    "it is to begin with a dump of TSO {}, which is loaded when the resolved ts is greater; if a note says that it was"
+    " not done, mend that and ask again, or"
+)
+"""Why a table waits that is to begin with a dump; the remedy follows it."""
 KINDS = ("replay", "resume", "reset", "add")
 """The kinds of requests: read dead letters again; continue a table that waits for the user; rebuild a table from the
 topic; build a table that was not kept before.
 """
+
+
+class Asking(NamedTuple):
+    """A request that is not carried out yet.
+
+    Attributes:
+        number: orders requests.
+        kind: one of `KINDS`.
+        table: its table; empty for none.
+        dump: the dump that the table is to begin with, as the text of `dumped.DumpAt`; empty for none.
+    """
+
+    number: str
+    kind: str
+    table: str
+    dump: str = ""
+
+    def waits(self, resolved: int) -> int:
+        """The commit ts for which it waits: the resolved ts has to be greater than the TSO of a dump. 0 if it does not
+        wait.
+        """
+        tso = DumpAt.parse(self.dump).tso if self.dump else 0
+        return tso if tso >= resolved else 0
 
 
 class Asked:
@@ -28,25 +58,29 @@ class Asked:
     def __init__(self, state: str) -> None:
         self.files = storage(state)
 
-    def ask(self, kind: str, table: str = "") -> str:
+    def ask(self, kind: str, table: str = "", dump: str = "") -> str:
         """Stores a request. Returns its number."""
         number = f"{time.time_ns():020d}-{secrets.token_hex(4)}"
-        self.files.create(f"{_FOLDER}/{number}.json", json.dumps({"kind": kind, "table": table}, ensure_ascii=False))
+        of = {"kind": kind, "table": table, **({"dump": dump} if dump else {})}
+        self.files.create(f"{_FOLDER}/{number}.json", json.dumps(of, ensure_ascii=False))
         return number
 
-    def pending(self, newest: Manifest) -> list[tuple[str, str, str]]:
-        """Number, kind and table of each pending request, in order."""
+    def pending(self, newest: Manifest, tidy: bool = True) -> list[Asking]:
+        """The pending requests, in order; `tidy` removes those that were carried out before a crash."""
         found = []
         for name in sorted(self.files.names(_FOLDER)):
             number = name.removesuffix(".json")
             if number == name:
                 continue
             if number in newest.done:
-                self.done(number)  # already carried out before a crash
+                if tidy:
+                    self.done(number)
                 continue
             try:
                 of = json.loads(self.files.read(f"{_FOLDER}/{name}"))
-                found.append((number, str(of["kind"]), str(of["table"])))
+                one = Asking(number, str(of["kind"]), str(of["table"]), str(of.get("dump", "")))
+                one.waits(0)
+                found.append(one)
             except (ValueError, KeyError, TypeError):
                 raise StateError(
                     f"{self.files.shown(f'{_FOLDER}/{name}')} is no request: remove it, and ask again"
@@ -58,7 +92,7 @@ class Asked:
         self.files.remove(f"{_FOLDER}/{number}.json")
 
 
-def check(kind: str, table: str, newest: Manifest, wanted: Callable[[str], bool]) -> None:
+def check(kind: str, table: str, newest: Manifest, wanted: Callable[[str], bool], dump: str = "") -> None:
     """Refuses a request that cannot be carried out.
 
     Raises:
@@ -73,7 +107,9 @@ def check(kind: str, table: str, newest: Manifest, wanted: Callable[[str], bool]
         raise StateError(f"there is no table {table} to {kind}: tidewire sync status FILE names all tables")
     there = newest.tables.get(newest.names.get(table, ""))
     if kind == "add" and known and not (there is not None and there.waits_for_rows):
-        raise StateError(f"table {table} is kept already: {ANEW.format(table)}")
+        by_dump = f"tidewire sync reset FILE {table} --dump DIR makes it anew from the dump"
+        anew = by_dump if dump else ANEW.format(table)
+        raise StateError(f"table {table} is kept already: {anew}")
     if kind == "add" and not wanted(table):
         raise StateError(f"table {table} matches no pattern of tables: add it there first, and ask again")
 

@@ -51,7 +51,7 @@ def advance(
     r0 = previous.resolved
     watermarks = _watermarks(previous.watermarks, staged.watermarks, partitions)
     wanted = _wanted(previous, rules)
-    walk = Walk(previous, rules, (*staged.pending, *staged.rows), wanted)
+    walk = Walk(previous, rules, (*staged.pending, *staged.rows), wanted, staged.awaited)
     for number, outcome in staged.outcomes.items():
         walk.happened(number, outcome)
     for number, (reason, ts) in staged.failures.items():

@@ -35,6 +35,7 @@ from tidewire.spark.sync.looked_at import MOST
 from tidewire.spark.sync.native.unfit import refuse_unfit
 from tidewire.spark.sync.offsets import CHECKPOINT, logged, not_again, query_id, seen
 from tidewire.spark.sync.planned import PlannedTable, planned
+from tidewire.spark.sync.retained import Reading, Since, begins_of, since_in
 from tidewire.spark.sync.staged_files import full, shown
 from tidewire.spark.sync.staging import staging_options
 from tidewire.spark.sync.state import checked, known, opened
@@ -45,6 +46,8 @@ from tidewire.spark.sync.topic_ids import TopicIds
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
+
+    from tidewire.spark.sync.dumped import DumpAt
 
 _log = logging.getLogger("tidewire.spark")
 Whole = Callable[[Mapping[str, Mapping[int, int]]], "DataFrame"]
@@ -102,6 +105,8 @@ class Sync:
             self._batches.stopping.clear()
             before = self._batches.asked()
             self._batches.run(df, "", before.batch + 1, seen(df))
+        if self._batches.awaited and not self._batches.stopping.is_set():
+            self._batches.asked()  # what waited for a later resolved ts
         return self.status()
 
     def start(self, every: str = "10 seconds") -> Sync:
@@ -159,18 +164,20 @@ class Sync:
                 reason = str(found)
         raise SourceError(f"the stream has ended: {reason}") from error
 
-    def ask(self, kind: str, table: str = "") -> None:
+    def ask(self, kind: str, table: str = "", dump: DumpAt | None = None) -> None:
         """Stores a request, which the next batch or the next start carries out; other processes can do so, too (`ask`).
 
         Args:
             kind: replay: read messages again that could not be read. resume: continue a table that waits for the user.
                 reset: rebuild a table from the topic. add: build a table from the topic that was not kept before.
             table: `schema.table`; none for replay.
+            dump: for reset and add, the dump (`dumped.found_dump`) that has the table's first rows.
 
         Raises:
             StateError: there is no such table, or nothing to do.
+            DumpError: the dump does not have the table.
         """
-        ask(self.state, kind, table, self._batches.chosen.wanted.named)
+        ask(self.state, kind, table, self._batches.chosen.wanted.named, dump)
 
     def status(self) -> Status:
         """The current progress."""
@@ -267,7 +274,8 @@ def sync(
     if checked(*given.identity) is None:
         given.read.messages()  # a missing source leaves no state behind
     of = opened(*given.identity)
-    batches = Batches(spark, of, given.reading, given.choice, state, said, given.read.whole, given.read.ids)
+    read = given.read
+    batches = Batches(spark, of, given.reading, given.choice, state, said, read.whole, read.since, read.ids)
     return Sync(spark, given.read.messages, batches, state)
 
 
@@ -333,6 +341,8 @@ class _Read(NamedTuple):
     """Returns all messages. Raises an error if a state exists, and a topic was deleted and created again since then."""
     whole: Whole
     """Returns the messages from the start up to some offsets. Raises an error for the same topics."""
+    since: Reading
+    """Returns the messages up to some offsets that were sent since a time. Raises an error for the same topics."""
     first: Callable[[], DataFrame]
     """Returns the messages that a plan reads."""
     topics: str
@@ -344,15 +354,23 @@ def _read(spark: SparkSession, source: Any, state: str = "") -> _Read:
     if isinstance(source, Mapping):
         options, topics = options_of(source)
 
-        ids = TopicIds(state, Brokers(spark, options))
+        brokers = Brokers(spark, options)
+        ids = TopicIds(state, brokers)
+
+        def between(starts: str, offsets: Mapping[str, Mapping[int, int]]) -> DataFrame:
+            kept = {name: value for name, value in options.items() if name.lower() not in _OF_STREAMS}
+            assigned = {topic: sorted(each) for topic, each in offsets.items()}
+            kept |= {"assign": json.dumps(assigned), "endingOffsets": _offsets(offsets)}
+            return spark.read.format("kafka").options(**kept, startingOffsets=starts).load()
 
         def whole(offsets: Mapping[str, Mapping[int, int]]) -> DataFrame:
             ids.check(list(offsets))
-            kept = {name: value for name, value in options.items() if name.lower() not in _OF_STREAMS}
-            ends = {topic: {str(one): at for one, at in each.items()} for topic, each in offsets.items()}
-            assigned = {topic: sorted(each) for topic, each in offsets.items()}
-            kept |= {"assign": json.dumps(assigned), "endingOffsets": json.dumps(ends)}
-            return spark.read.format("kafka").options(**kept, startingOffsets="earliest").load()
+            return between("earliest", offsets)
+
+        def since(offsets: Mapping[str, Mapping[int, int]], time: int) -> Since:
+            ids.check(list(offsets))
+            starts, begins = begins_of(brokers, offsets, time)
+            return Since(between(_offsets(starts), offsets), begins)
 
         def stream() -> DataFrame:
             there = check_topics(spark, options)
@@ -365,9 +383,18 @@ def _read(spark: SparkSession, source: Any, state: str = "") -> _Read:
             kept = {name: value for name, value in options.items() if name.lower() not in _OF_STREAMS - _OF_FIRST}
             return spark.read.format("kafka").options(**kept).load().limit(MOST)
 
-        return _Read(stream, whole, first, topics, ids)
+        return _Read(stream, whole, since, first, topics, ids)
     messages = (lambda: _checked(source(spark))) if callable(source) else (lambda: _checked(source))
-    return _Read(messages, partial(_up_to, messages), partial(_first, messages), "frame", None)
+
+    def since_then(offsets: Mapping[str, Mapping[int, int]], time: int) -> Since:
+        return since_in(_up_to(messages, offsets), time)
+
+    return _Read(messages, partial(_up_to, messages), since_then, partial(_first, messages), "frame", None)
+
+
+def _offsets(offsets: Mapping[str, Mapping[int, int]]) -> str:
+    """Offsets as Spark's Kafka source takes them."""
+    return json.dumps({topic: {str(one): at for one, at in each.items()} for topic, each in offsets.items()})
 
 
 def _kept(choice: Chosen) -> str:

@@ -129,6 +129,16 @@ def shape_of(table: object, layout: Layout, options: ReadOptions, scales: Scales
     return _shape(columns, raw, digits, options)
 
 
+def declared_shape(columns: Sequence[Column], options: ReadOptions) -> Shape:
+    """The shape of the rows of a described table (`TableDescription.row_columns`).
+
+    Raises:
+        SchemaError: they cannot be rows of a Spark table, as in `shape_of`.
+    """
+    raw = tuple(TYPES.storage(one.type, one.flags) == "bytes" for one in columns)
+    return _shape(tuple(columns), raw, (), options)
+
+
 @lru_cache(maxsize=4096)
 def _shape(
     columns: tuple[Column, ...],

@@ -70,7 +70,7 @@ class StageTask(DecodeTask):
         by_offset: whether changes are ordered by message offset.
         latest: the greatest plausible commit ts of a watermark; a later one is a dead letter.
         new: partitions that no earlier batch had: their rows below `resolved` are no replays.
-        firsts: whether to report the smallest offset of each partition.
+        firsts: whether to report the smallest offset and the smallest watermark of each partition.
     """
 
     state: str
@@ -139,6 +139,7 @@ class Staging:
         self._waiting: list[pa.Table] = []
         self._away = ""
         self._watermarks: dict[tuple[str, int], int] = {}
+        self._least: dict[tuple[str, int], int] = {}
         self._missed: dict[str, tuple[str, int]] = {}
         self._unmergeable: dict[str, tuple[int, str]] = {}
         self._facts: list[tuple[str, str]] = []
@@ -355,8 +356,10 @@ class Staging:
                 topic, partition, _ = messages.place(at)
                 if ts is not None and (than := self._later_than(messages, at, ts)):
                     self._letter(messages, at, _too_late(ts, than))
-                elif ts is not None and ts > self._watermarks.get((topic, partition), -1):
-                    self._watermarks[topic, partition] = ts
+                elif ts is not None:
+                    place = topic, partition
+                    self._watermarks[place] = max(ts, self._watermarks.get(place, ts))
+                    self._least[place] = min(ts, self._least.get(place, ts))
         rows = pc.indices_nonzero(pc.equal(kind, constant(_DDL, kind.type)))
         if not len(rows):
             return
@@ -446,6 +449,8 @@ class Staging:
         self._files.done()
         for (topic, partition), ts in self._watermarks.items():
             self._fact("watermark", [topic, partition, ts])
+        for (topic, partition), ts in self._least.items() if self._task.firsts else ():
+            self._fact("least", [topic, partition, ts])
         for name, (ts, lacks) in self._unmergeable.items():
             self._fact("unmergeable", [name, ts, lacks])
         for name, (topic, partition) in self._missed.items():

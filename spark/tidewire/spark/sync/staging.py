@@ -99,7 +99,7 @@ def stage(
         few: a table with fewer rows in a task is stored as messages; None: as `mixed.FEW` and `MANY` say.
         by_offset: whether changes are ordered by message offset.
         new: partitions that no earlier batch had.
-        firsts: whether to report the smallest offset of each partition.
+        firsts: whether to report the smallest offset and the smallest watermark of each partition.
 
     Returns:
         The facts for the manifest; lists of files, requests and outcomes are added by the caller.
@@ -153,6 +153,7 @@ def stage(
         messages=facts.messages,
         query=query,
         first=facts.first,
+        least=facts.least,
     )
 
 

@@ -24,7 +24,7 @@ from tidewire.spark.sync.changelog import (
 from tidewire.spark.sync.done import Done
 from tidewire.spark.sync.facts import SeenStatement
 from tidewire.spark.sync.failures import sentence_of
-from tidewire.spark.sync.plan import Alter, Apply, Create, Rename, Repair, Step, names_of, of_history
+from tidewire.spark.sync.plan import Alter, Apply, Create, Load, Rename, Repair, Step, names_of, of_history
 from tidewire.spark.sync.rounds import Part
 from tidewire.spark.sync.rules import Rules
 from tidewire.spark.sync.targets import FenceError, Table, Tables, TargetError, find
@@ -91,6 +91,14 @@ class Steps:
     def table(self, number: str, table: TargetTable) -> Table | None:
         """The table of the target, under any name that it can have after a crash."""
         return find(self._tables(), f"{self.owner}/{number}{self.suffix}", names_of(table))
+
+    def owner_of(self, name: str) -> str | None:
+        """The id of the synchronisation that a table of the target belongs to; empty for a table of another program,
+        None if there is no such table.
+        """
+        with self.active():
+            found = self._tables().table(name, f"{self.owner}/").found_owner()
+        return None if found is None else found.rpartition("/")[0]
 
     def collect(self, number: str, table: TargetTable, *named: tuple[int, int] | None) -> None:
         """Removes old versions of a table, and of its history table.
@@ -159,7 +167,7 @@ class Steps:
         try:
             for step in part:
                 # the history table first: a repeated plan only looks at the position of the main table
-                if isinstance(step, Create | Rename):
+                if isinstance(step, Create | Load | Rename):
                     one.check_place(step)
                 if history is not None and (change := history.left_of(of_history(step))) is not None:
                     history.step(change)

@@ -46,15 +46,22 @@ class Walk:
     """Passes resolved statements in order to the tables that they are about."""
 
     def __init__(
-        self, previous: Manifest, rules: Rules, rows: Iterable[StagedRows], wanted: Iterable[Patterns] = ()
+        self,
+        previous: Manifest,
+        rules: Rules,
+        rows: Iterable[StagedRows],
+        wanted: Iterable[Patterns] = (),
+        awaited: Mapping[str, str] | None = None,
     ) -> None:
         """Args:
         previous: the previous manifest.
         rules: the choices for tables.
         rows: that may be at or above its R.
         wanted: the patterns by which batches were staged.
+        awaited: tables that are to begin with a dump, with what that waits for.
         """
         self.rules = rules
+        self.awaited = awaited or {}
         self.patterns = [Wanted(*one) for one in wanted]
         """The patterns by which batches were staged; rows of a table that one of them excludes may be missing."""
         self.others: list[str] = []
@@ -294,9 +301,9 @@ class Walk:
             return known
         start = self.ends.get(name, self.r0)
         number = self._new(name, start)
-        if name not in self.ends and not all(one.named(name) for one in self.patterns):
+        if name not in self.ends and (name in self.awaited or not all(one.named(name) for one in self.patterns)):
             reason = "it was not kept when earlier batches were staged, and rows of it may have come with them"
-            parked = Parked(start, reason, ADDED.format(name), "patterns")
+            parked = Parked(start, self.awaited.get(name, reason), ADDED.format(name), "patterns")
             self.tables[number] = _parked(self.tables[number], parked)
         return number
 

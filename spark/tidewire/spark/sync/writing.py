@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from pyspark.sql.types import StructType
 
+from tidewire.reading.database.dumped_text import DumpError
 from tidewire.reading.options import ReadOptions
 from tidewire.reading.types import SchemaError
 from tidewire.spark.sync.adopted import adoptable
 from tidewire.spark.sync.altering import changes_of, columns_of_struct, declared_columns
 from tidewire.spark.sync.by_key import ORDER, Orders
-from tidewire.spark.sync.changelog import Manifest, StagedRows
+from tidewire.spark.sync.changelog import Manifest, Position, StagedRows
 from tidewire.spark.sync.declared import key_said
+from tidewire.spark.sync.dump_rows import rows_of, table_of
+from tidewire.spark.sync.dumped import DumpAt
 from tidewire.spark.sync.equal_rows import NTH
 from tidewire.spark.sync.plan import (
     Alter,
@@ -53,6 +56,10 @@ if TYPE_CHECKING:
 
 _HISTORY = (Column(CHANGE_TYPE, "string"), *ORDER)
 """The columns of a history table after those of its rows."""
+
+
+EMPTY = Position(0)
+"""The position of a table that was created for the rows of a dump, which it does not have yet."""
 
 
 class OfAll(Protocol):
@@ -143,7 +150,8 @@ class Writing:
             self.making = None
             return
         if isinstance(step, Load):
-            raise TargetError(f"table {step.name}: dumps are not loaded by this version")
+            self._load(step)
+            return
         table = self._there(step)
         if isinstance(step, Apply | Append):
             self._same_kind(table, step)
@@ -182,6 +190,19 @@ class Writing:
         else:
             assert isinstance(step, End)
             table.end(step.at, step.to)
+
+    def _load(self, step: Load) -> None:
+        """Creates the table, then adds all rows of the dump in one commit."""
+        history = self.all.rules.history(self.known.name)
+        try:
+            dumped = table_of(DumpAt.parse(step.dump).opened(), step.source, self.all.options)
+        except DumpError as error:
+            raise TargetError(str(error)) from None
+        self.making = self.table = self.tables.table(step.name, self.owner)
+        columns = columns_of_struct(dumped.shape.struct())
+        self.table.create((*columns, *_HISTORY) if history else columns, EMPTY)
+        self.making = None
+        self.table.append(rows_of(self.tables.spark, dumped, history), EMPTY, step.to)
 
     def widen(self, step: Apply) -> None:
         """Adds columns that rows have and the table lacks."""
