@@ -252,7 +252,7 @@ def test_what_is_asked_waits_in_the_state(tmp_path: Path) -> None:
         done = asked_for(path, *words)
         assert f"{' '.join(words)}: asked for; it is done with the next batch" in done.stderr
     asked = Asked(state).pending(Manifest(source))
-    assert [one[1:] for one in asked] == [("replay", ""), ("reset", "shop.orders"), ("add", "shop.more")]
+    assert [one[1:3] for one in asked] == [("replay", ""), ("reset", "shop.orders"), ("add", "shop.more")]
     for words, says in (
         (["reset", "shop.more"], "there is no table shop.more to reset"),
         (["add", "shop.orders"], "is kept already: tidewire sync reset"),

@@ -13,6 +13,7 @@ from confluent_kafka.admin import AdminClient
 from kept_shop import Kept
 from pyspark.sql import SparkSession
 from real_registry import RealRegistry
+from sync.dumpling import Dumped, write_dump
 from sync.staged_histories import START as FIRST
 from sync.staged_histories import account, change, messages
 from sync.test_end_to_end import Case, has_ddl, seeds
@@ -22,10 +23,12 @@ from tidewire.events import Watermark
 from tidewire.runtime.errors import OptionError
 from tidewire.spark.sync import away
 from tidewire.spark.sync.changelog import Manifest, Source, SourceError, StateError
+from tidewire.spark.sync.dumped import found_dump
 from tidewire.spark.sync.how_far import status
-from tidewire.spark.sync.kafka import options_of
+from tidewire.spark.sync.kafka import Brokers, options_of
 from tidewire.spark.sync.publish import snapshot
 from tidewire.spark.sync.rehearsal.encoded import Files
+from tidewire.spark.sync.retained import Begin, begins_of
 from tidewire.spark.sync.run import Sync, plan, sync
 from tidewire.spark.sync.state import opened
 
@@ -261,6 +264,40 @@ class OneTopic:
             else:
                 return
         raise AssertionError(f"topic {self.name} is still there")
+
+
+def test_a_table_is_made_anew_from_a_dump_while_the_topic_has_what_came_later(
+    spark: SparkSession, a_broker: Broker, tmp_path: Path
+) -> None:
+    """Only messages since then are read: here all, as the clock of these TSOs is far behind the broker's."""
+    topic = OneTopic(a_broker, "dumped-again")
+    topic.send(3, 1, 10)
+    topic.send(2, 21, 30)
+    assert topic.kept(spark, tmp_path).once().published == FIRST + 30
+    row = [b"50", b"dumped", b"1.00", b"2024-02-29 10:00:00", b""]
+    columns = {"id": "bigint", "owner": "varchar", "balance": "decimal", "opened": "datetime", "data": "blob"}
+    sql = (
+        "CREATE TABLE `accounts` (`id` bigint NOT NULL, `owner` varchar(20), `balance` decimal(12,2),"
+        " `opened` datetime, `data` blob, PRIMARY KEY (`id`))"
+    )
+    place = write_dump(tmp_path / "dump", FIRST + 20, {"shop.accounts": Dumped(sql, columns, [row])})
+    running = topic.kept(spark, tmp_path)
+    running.ask("reset", "shop.accounts", found_dump(str(place)))
+    topic.send(1, 31, 40)
+    found = running.once()
+    assert (found.published, found.notes, found.parked) == (FIRST + 40, (), {})
+    there = snapshot(spark, running.state)["shop.accounts"].collect()
+    assert {one.id for one in there} == {21, 22, 31, 50}
+    brokers = Brokers(spark, options_of(kafka(a_broker, subscribe=topic.name))[0])
+    offsets = {topic.name: {0: 9}}
+    now = int(time.time() * 1000)
+    for since, start, begin in ((now + 10**7, 9, Begin(0, True)), (now - 10**7, 0, Begin(0, False))):
+        assert begins_of(brokers, offsets, since) == ({topic.name: {0: start}}, {topic.name: {0: begin}})
+    gone = TopicPartition(topic.name, 0, 4)
+    for one in AdminClient({"bootstrap.servers": a_broker.servers}).delete_records([gone]).values():
+        one.result(60)
+    assert begins_of(brokers, offsets, now - 10**7) == ({topic.name: {0: 4}}, {topic.name: {0: Begin(4, False)}})
+    brokers.close()
 
 
 @pytest.mark.parametrize("longer", [True, False])

@@ -42,7 +42,7 @@ def ask(
     what = f"{kind} {table}".rstrip()
     if found is not None:
         return (
-            f"{what} with the dump of TSO {found.tso}: asked for; it is loaded with the next batch, or at the next start"
-            " where none runs, once the resolved ts is greater"
+            f"{what} with the dump of TSO {found.tso}: asked for; it is loaded with the next batch whose resolved ts is"
+            " greater, or at a start where none runs"
         )
     return f"{what}: asked for; it is done with the next batch, or at the next start where none runs"

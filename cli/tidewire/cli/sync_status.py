@@ -43,9 +43,7 @@ def lines_of(found: Status, path: str, of_files: bool) -> list[str]:
     lines += [f"no watermark yet: {place_of(topic, one)}" for topic, one in found.silent]
     lines += [f"table {name}: at {time_of(ts)}{_merged_by(found, name)}" for name, ts in found.tables.items()]
     lines += _not_yet(found, of_files)
-    for one in found.asked:
-        when = f"the resolved ts is beyond its dump, of {time_of(one.beyond)} ({one.beyond})" if one.beyond else ""
-        lines.append(f"asked for: {one.kind} {one.table}".rstrip() + f"; done when {when or 'the next batch comes'}")
+    lines += _asked(found)
     lines += [with_file(f"parked {name}: {one.reason}; {one.remedy}", path, name) for name, one in found.parked.items()]
     lines += [
         f"waits in {name}: {many(count, 'key')} of which a row cannot be read; see the reasons below, then run tidewire"
@@ -54,11 +52,11 @@ def lines_of(found: Status, path: str, of_files: bool) -> list[str]:
     ]
     lines += [f"below the resolved ts of {name}: {many(count, 'row')}, left out" for name, count in found.late.items()]
     lines.append(f"messages that cannot be read: {found.dead:,}")
-    for letter in found.letters:
-        of_table = f", table {letter.table}" if letter.table else ""
-        key = f", key {letter.key}" if letter.key else ""
-        reason = letter.reason if len(letter.reason) <= _MOST_REASON else f"{letter.reason[:_MOST_REASON]}…"
-        lines.append(f"    offset {letter.offset} of {place_of(letter.topic, letter.partition)}{of_table}{key}: {reason}")
+    for one in found.letters:
+        of_table = f", table {one.table}" if one.table else ""
+        key = f", key {one.key}" if one.key else ""
+        reason = one.reason if len(one.reason) <= _MOST_REASON else f"{one.reason[:_MOST_REASON]}…"
+        lines.append(f"    offset {one.offset} of {place_of(one.topic, one.partition)}{of_table}{key}: {reason}")
     if found.dead > len(found.letters):
         lines.append(f"    and {found.dead - len(found.letters):,} more")
     lines += [f"note: {note}" for note in found.notes]
@@ -100,6 +98,17 @@ def _not_yet(found: Status, of_files: bool) -> Iterator[str]:
             "    all of their changes are above the resolved ts: a table is made when each partition has sent a"
             f" watermark above its first change, so not before {first}" + (f"; {_MORE}" if of_files else "")
         )
+
+
+def _asked(found: Status) -> Iterator[str]:
+    """What was asked for and is not done yet."""
+    from tidewire.spark.sync.publish import time_of
+
+    for one in found.asked:
+        when = "the next batch comes"
+        if one.beyond:
+            when = f"the resolved ts is beyond its dump, of {time_of(one.beyond)} ({one.beyond})"
+        yield f"asked for: {one.kind} {one.table}".rstrip() + f"; done when {when}"
 
 
 def _awaited(found: Status) -> str:

@@ -12,11 +12,11 @@ from pyspark.sql import functions as F
 from tidewire.reading.database.dump import Dump, TableName
 from tidewire.reading.database.dumped_text import DumpError
 from tidewire.reading.database.stored_values import StoredValues
+from tidewire.reading.kernels.image_rows import RANKS
 from tidewire.reading.options import ReadOptions
 from tidewire.reading.types import SchemaError
 from tidewire.spark.arrow_types import wanted
 from tidewire.spark.sync.by_key import ORDER
-from tidewire.spark.sync.changelog import UPSERT_RANK
 from tidewire.spark.sync.dumped import named
 from tidewire.spark.sync.shapes import Shape, declared_shape
 from tidewire.spark.sync.targets import CHANGE_TYPE
@@ -91,7 +91,7 @@ def rows_of(spark: SparkSession, table: DumpedTable, history: bool) -> DataFrame
     rows = run_on(numbers, LoadTask(table), struct)
     if not history:
         return rows
-    values = {CHANGE_TYPE: "insert", ORDER[0].name: table.dump.tso, ORDER[1].name: UPSERT_RANK}
+    values = {CHANGE_TYPE: "insert", ORDER[0].name: table.dump.tso, ORDER[1].name: RANKS.index("insert")}
     types = {CHANGE_TYPE: "string", **dict(ORDER)}
     return rows.select("*", *(F.lit(value).cast(types[name]).alias(name) for name, value in values.items()))
 

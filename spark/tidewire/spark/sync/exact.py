@@ -203,7 +203,7 @@ class _Between:
         if to is None and not facts.dropped(lo, self.until):
             return f"it was made anew, or is no longer kept, since the published state {self.begin}"
         if at is None and not facts.whole:
-            return f"it was made from a dump at {facts.start}, whose rows its history has not"
+            return f"it began with a dump of {facts.start - 1}, and is known from the published state {self.until} on"
         if lo < facts.since:
             return f"an older version of Tidewire kept its history, which tells of no statements before {facts.since}"
         changed = facts.reshaped(lo, END)

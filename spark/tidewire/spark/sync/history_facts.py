@@ -58,7 +58,7 @@ class HistoryFacts:
         name: of the table when its history began.
         start: the commit ts from which the table has changes.
         since: the commit ts from which all statements are here.
-        whole: whether the table began without rows, so that all of its rows are in the history.
+        whole: whether the history alone tells the table's rows; not where it is beside a table that began with a dump.
         own: whether the table itself is the history (`mode: history`).
         statements: in order.
         keys: in order.
@@ -191,7 +191,7 @@ class Histories:
                 self._last[number] = known.keys[-1].columns if known.keys else None, waits
         if "begin.json" not in self._there[number]:
             # in a state of an older version, earlier statements are not known
-            of = {"name": table.name, "start": table.start, "since": table.applied.ts, "whole": not table.load}
+            of = {"name": table.name, "start": table.start, "since": table.applied.ts, "whole": own or not table.load}
             self._store(number, "begin", {"kind": "begin", **of, "own": own})
 
     def _statements(self, number: str, table: TargetTable, rules: Rules, letters: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, cast
 
+from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from tidewire.reading.database.dumped_text import DumpError
@@ -58,8 +59,8 @@ _HISTORY = (Column(CHANGE_TYPE, "string"), *ORDER)
 """The columns of a history table after those of its rows."""
 
 
-EMPTY = Position(0)
-"""The position of a table that was created for the rows of a dump, which it does not have yet."""
+EMPTY, LOADED = Position(0), Position(0, 1)
+"""The positions of a table that is made of a dump: before it has the rows, and before they are known to be right."""
 
 
 class OfAll(Protocol):
@@ -92,7 +93,7 @@ class Writing:
         self.notes: list[str] = []
         self.there: tuple[Column, ...] | None = None
 
-    def check_place(self, step: Create | Rename) -> None:
+    def check_place(self, step: Create | Load | Rename) -> None:
         """Refuses a name that has the same location in the target as another table.
 
         Raises:
@@ -192,7 +193,9 @@ class Writing:
             table.end(step.at, step.to)
 
     def _load(self, step: Load) -> None:
-        """Creates the table, then adds all rows of the dump in one commit."""
+        """Creates the table, adds all rows of the dump in one commit, and marks them as the table's if they have
+        different keys.
+        """
         history = self.all.rules.history(self.known.name)
         try:
             dumped = table_of(DumpAt.parse(step.dump).opened(), step.source, self.all.options)
@@ -202,7 +205,17 @@ class Writing:
         columns = columns_of_struct(dumped.shape.struct())
         self.table.create((*columns, *_HISTORY) if history else columns, EMPTY)
         self.making = None
-        self.table.append(rows_of(self.tables.spark, dumped, history), EMPTY, step.to)
+        self.table.append(rows_of(self.tables.spark, dumped, history), EMPTY, LOADED)
+        there = self.table.read(self.table.version())
+        keys = [quoted(one.name) for one in dumped.shape.keys]
+        counted = there.groupBy(*keys).agg(F.count("*").alias(CHANGE_TYPE))  # no column of a key is called so
+        if keys and not counted.where(f"{CHANGE_TYPE} > 1").isEmpty():
+            raise TargetError(
+                f"table {step.source} of the dump in {dumped.dump.place} has rows with the same key"
+                f" ({', '.join(one.name for one in dumped.shape.keys)}): two dumps may be in the folder; dump into an"
+                f" empty one, and run tidewire sync reset FILE {step.name} --dump DIR"
+            )
+        self.table.append(there.limit(0), LOADED, step.to)
 
     def widen(self, step: Apply) -> None:
         """Adds columns that rows have and the table lacks."""
@@ -368,6 +381,12 @@ class Writing:
         there = {one.name.lower() for one in self._now(table)}
         new = [one for one in columns_of_struct(columns_of(step.files)) if one.name.lower() not in there]
         if new and table.position() == step.at:
+            if self.known.load and step.lo == self.known.start:
+                raise TargetError(
+                    f"table {step.name}: rows that came after the dump it began with have the column"
+                    f" {new[0].name!r}, and the dump has not, nor a statement that adds it: make a newer dump of the"
+                    f" same table, and run tidewire sync reset FILE {step.name} --dump DIR"
+                )
             table.alter([AddColumn(*one) for one in new], step.at, step.at)
             self.there = None
 
