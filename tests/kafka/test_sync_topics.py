@@ -294,7 +294,8 @@ def test_a_table_is_made_anew_from_a_dump_while_the_topic_has_what_came_later(
     for since, start, begin in ((now + 10**7, 9, Begin(0, True)), (now - 10**7, 0, Begin(0, False))):
         assert begins_of(brokers, offsets, since) == ({topic.name: {0: start}}, {topic.name: {0: begin}})
     gone = TopicPartition(topic.name, 0, 4)
-    for one in AdminClient({"bootstrap.servers": a_broker.servers}).delete_records([gone]).values():
+    admin = AdminClient({"bootstrap.servers": a_broker.servers})
+    for one in admin.delete_records([gone]).values():
         one.result(60)
     assert begins_of(brokers, offsets, now - 10**7) == ({topic.name: {0: 4}}, {topic.name: {0: Begin(4, False)}})
     brokers.close()
