@@ -218,7 +218,7 @@ STEPS = {
         "create": ("_made", "_exchanged"),
         "rewrite": ("_exchanged",),
     },
-    "delta": {"apply": ("_retried",), "create": ("_made", "_commit"), "rewrite": ("_commit",)},
+    "delta": {"apply": ("_retried",), "create": ("_made",), "rewrite": ("_commit",)},
 }
 """Between which of its own steps each format can die."""
 

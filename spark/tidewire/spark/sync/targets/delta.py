@@ -13,6 +13,7 @@ import re
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from py4j.protocol import Py4JJavaError
@@ -22,16 +23,17 @@ from pyspark.sql.types import StructType
 
 from tidewire.spark.sync.changelog import Position
 from tidewire.spark.sync.linked import Unfit, linked
-from tidewire.spark.sync.targets import META, TRIES, begins, delta_log, fenced, merged_columns, taken
+from tidewire.spark.sync.targets import META, TRIES, begins, delta_log, delta_made, fenced, merged_columns, taken
 from tidewire.spark.sync.targets.confs import IN_ONE_TASK, java, set_for, view_of
+from tidewire.spark.sync.targets.delta_columns import fields, widens
 from tidewire.spark.sync.targets.delta_log import OWNER, TWICE
+from tidewire.spark.sync.targets.delta_made import MAPPING, VECTORS
 from tidewire.spark.sync.targets.names import Template, plain_path
 from tidewire.spark.sync.targets.shapes import (
     Change,
     Column,
     Shape,
     TargetError,
-    decimal,
     found,
     merge,
     quoted,
@@ -40,31 +42,14 @@ from tidewire.spark.sync.targets.shapes import (
 
 ENDED = "tidewire.ended"
 """The property of a table that was dropped in the source: the commit ts of that."""
-PROPERTIES = {
-    "delta.enableDeletionVectors": "true",
-    "delta.columnMapping.mode": "name",
-}
+PROPERTIES = {VECTORS: "true", MAPPING: "name"}
 """The properties of new tables."""
-_MAPPING = "delta.columnMapping.mode"
+_DEFAULTS = "spark.databricks.delta.properties.defaults."
+"""Before settings of a session for new tables."""
 _ODD = re.compile(r"[ ,;{}()\n\t=]")
 """Characters because of which a column's name in files differs from its name in the table."""
 _LOOK_BACK = 20
 """Commits that are read, newest first, before the position is taken from the table's whole state."""
-_WIDER = {
-    ("tinyint", "smallint"),
-    ("tinyint", "int"),
-    ("tinyint", "bigint"),
-    ("tinyint", "double"),
-    ("smallint", "int"),
-    ("smallint", "bigint"),
-    ("smallint", "double"),
-    ("int", "bigint"),
-    ("int", "double"),
-    ("float", "double"),
-    ("date", "timestamp_ntz"),
-}
-_DIGITS = {"tinyint": 10, "smallint": 10, "int": 10, "bigint": 20}
-"""Digits before the point that a decimal needs for each integer type."""
 _SMALL = 32 << 20
 """Size of a table in bytes up to which a single task does a merge."""
 
@@ -83,6 +68,18 @@ class DeltaTables:
         self.spark = spark
         self.names = Template(names)
         self.properties = {**PROPERTIES, **(properties or {})}
+
+    @cached_property
+    def in_folders(self) -> bool:
+        """Whether the tables are in folders that this process reads as Spark does."""
+        if not self.names.is_path or not self.names.text.startswith("/"):
+            return False
+        return str(self.spark._jsparkSession.sessionState().newHadoopConf().get("fs.defaultFS")).startswith("file:")
+
+    @cached_property
+    def defaults(self) -> bool:
+        """Whether the session has settings for new tables, which Delta puts into them."""
+        return any(name.startswith(_DEFAULTS) for name in self.spark.conf.getAll)
 
     def table(self, name: str, owner: str) -> DeltaTable:
         """The table of a name, existing or not."""
@@ -120,10 +117,14 @@ class DeltaTable:
             self._make_way(snapshot, owner)
             snapshot = None
         if snapshot is None:
-            if not self.tables.names.is_path:
-                self.spark.sql(f"create schema if not exists {quoted(*self.parts[:-1])}")
-            self._made(columns)
+            if self._made(columns, to):
+                return
             snapshot = self._own()
+            if snapshot is None:
+                raise TargetError(
+                    f"table {self.name} cannot be created as {self.ref}: the folder has files, and is no Delta table;"
+                    " remove them, or choose other names for the target"
+                )
         here = self._position(snapshot)
         if here is None:
             self._commit(None, to)
@@ -183,10 +184,10 @@ class DeltaTable:
         """Changes columns, or removes all rows."""
 
         def altered(snapshot: Any) -> None:
-            shape = reshaped(self.name, _columns(snapshot), changes, _widens)
+            shape = reshaped(self.name, _columns(snapshot), changes, widens)
             odd = any(_ODD.search(one.name) for one in shape.columns)
             if not _mapped(snapshot) and (odd or (_frees(shape) and not shape.emptied and not shape.rewritten)):
-                self._retried(lambda _: self._commit(at, at, properties={_MAPPING: "name"}), at, at)
+                self._retried(lambda _: self._commit(at, at, properties={MAPPING: "name"}), at, at)
             self._commit(at, to, changes)
 
         self._retried(altered, at, to)
@@ -249,6 +250,8 @@ class DeltaTable:
         """The table's log; None where there is no table."""
         session = self.spark._jsparkSession
         if self.tables.names.is_path:
+            if self.tables.in_folders and not delta_made.there(self.path):
+                return None
             return self._delta.DeltaLog.forTable(session, self.path)
         if not self.spark.catalog.tableExists(self.ref):
             return None
@@ -302,15 +305,23 @@ class DeltaTable:
     def _identifier(self, to: Position) -> str:
         return delta_log.identifier(self.owner, to)
 
-    def _made(self, columns: Sequence[Column]) -> None:
-        of = ", ".join(f"{quoted(one.name)} {one.type}" for one in columns)
+    def _made(self, columns: Sequence[Column], to: Position) -> bool:
+        """Creates the table if there is none. Returns whether it has its position."""
         properties = {**self.tables.properties, OWNER: self.owner}
         if {one.name for one in columns} > set(META) - {"_commit_timestamp"} and not any(
             _ODD.search(one.name) for one in columns
         ):
-            del properties[_MAPPING]  # columns of a history table are never renamed, so files can be adopted
+            del properties[MAPPING]  # columns of a history table are never renamed, so files can be adopted
+        if not self.tables.names.is_path:
+            self.spark.sql(f"create schema if not exists {quoted(*self.parts[:-1])}")
+        elif self.tables.in_folders and not self.tables.defaults:
+            step = self._identifier(to), to.ts
+            if delta_made.create(self.path, columns, properties, step):
+                return True
+        of = ", ".join(f"{quoted(one.name)} {one.type}" for one in columns)
         texts = ", ".join(f"'{name}' = '{value}'" for name, value in properties.items())
         self.spark.sql(f"create table if not exists {self.ref} ({of}) using delta tblproperties ({texts})")
+        return False
 
     def _by_spark(self, write: Callable[[Any], None], at: Position, to: Position) -> None:
         """Runs a Spark statement whose commit records the position."""
@@ -354,7 +365,7 @@ class DeltaTable:
         here = self._position(tx.snapshot())
         if here != at:
             raise fenced(self, here, to if at is None else at)
-        shape = reshaped(self.name, _columns(tx.snapshot()), changes, _widens)
+        shape = reshaped(self.name, _columns(tx.snapshot()), changes, widens)
         if changes or properties:
             self._describe(tx, shape, properties or {})
         made: list[Any] = list(added)
@@ -377,7 +388,7 @@ class DeltaTable:
         before = tx.metadata()
         configuration = before.configuration()
         schema = json.loads(before.schemaString())
-        schema["fields"] = _fields(shape, {one["name"]: one for one in schema["fields"]})
+        schema["fields"] = fields(shape, {one["name"]: one for one in schema["fields"]})
         for name, value in properties.items():
             configuration = configuration.updated(name, value)
         same = before.id(), before.name(), before.description(), before.format()
@@ -446,7 +457,7 @@ def _frees(shape: Shape) -> bool:
 
 def _mapped(snapshot: Any) -> bool:
     """Whether columns have separate names in files."""
-    return _property(snapshot, _MAPPING) not in ("", "none")
+    return _property(snapshot, MAPPING) not in ("", "none")
 
 
 def _owner(snapshot: Any) -> str:
@@ -459,41 +470,8 @@ def _columns(snapshot: Any) -> tuple[Column, ...]:
 
 
 _CONFLICT = re.compile(r"Concurrent\w+Exception|MetadataChangedException|DELTA_CONCURRENT|DELTA_METADATA_CHANGED")
-_NAMES_IN_LOG = {"tinyint": "byte", "smallint": "short", "int": "integer", "bigint": "long"}
-
-
-def _fields(shape: Shape, before: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]]:
-    """The fields of a schema in the log, with the identifiers of their columns in files."""
-    made = []
-    for one in shape.columns:
-        type = _NAMES_IN_LOG.get(one.type, one.type)
-        if one.before is None:
-            made.append({"name": one.name, "type": type, "nullable": True, "metadata": {}})
-            continue
-        field = before[one.before]
-        metadata = dict(field["metadata"])
-        if field["type"] != type:
-            told = {"fromType": field["type"], "toType": type}
-            metadata["delta.typeChanges"] = [*metadata.get("delta.typeChanges", []), told]
-        made.append({**field, "name": one.name, "type": type, "metadata": metadata})
-    return made
 
 
 def _conflict(error: Exception) -> bool:
     """Whether another writer was first."""
     return _CONFLICT.search(str(error)) is not None
-
-
-def _widens(old: str, new: str) -> bool:
-    """Whether Delta can widen a column's type in place."""
-    if (old, new) in _WIDER:
-        return True
-    after = decimal(new)
-    if after is None:
-        return False
-    if old in _DIGITS:
-        return after[0] - after[1] >= _DIGITS[old]
-    before = decimal(old)
-    if before is None:
-        return False
-    return after[1] >= before[1] and after[0] - before[0] >= after[1] - before[1]
