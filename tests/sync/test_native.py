@@ -152,8 +152,8 @@ def test_workers_alone_are_refused_where_they_merge_nothing(topic: Topic, monkey
         topic.sync(frame, **native)
     with pytest.raises(OptionError, match="consistency: key MERGE compares"):
         topic.sync(frame, into=into(topic, "iceberg", "k"), options={"engine": "native", "consistency": "key"})
-    with pytest.raises(OptionError, match="these are at a URL"):
-        topic.sync(frame, into="delta:s3a://lake/{schema}/{table}", **native)
+    with pytest.raises(OptionError, match="tables in folders or in S3, and these are elsewhere"):
+        topic.sync(frame, into="delta:gs://lake/{schema}/{table}", **native)
     monkeypatch.setattr(unfit, "find_spec", lambda name: None)
     delta = into(topic, "delta", "auto")
     with pytest.raises(OptionError, match=r"pip install 'tidewire\[native\]'"):

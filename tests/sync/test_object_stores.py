@@ -8,15 +8,21 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 import s3fs
+from deltalake import CommitProperties, DeltaTable, write_deltalake
+from deltalake.exceptions import CommitFailedError
 from moto.server import ThreadedMotoServer
 from pyspark.sql import SparkSession
 
 from sync.test_end_to_end import CRASHED, Case, CrashError
 from tidewire.spark.sync.changelog import StateError
+from tidewire.spark.sync.done import NATIVE
 from tidewire.spark.sync.jars import iceberg_catalog
-from tidewire.spark.sync.s3 import s3_settings
+from tidewire.spark.sync.native.engine import NativeEngine
+from tidewire.spark.sync.publish import Published
+from tidewire.spark.sync.s3 import delta_options, s3_settings
 from tidewire.spark.sync.steps import Steps
 from tidewire.spark.sync.storage import Remote
 
@@ -62,31 +68,43 @@ def in_s3(spark: SparkSession, bucket: str, tmp_path_factory: pytest.TempPathFac
     return spark
 
 
-@pytest.mark.parametrize("format", ["parquet", "iceberg", "delta"])
+@pytest.mark.parametrize(
+    ("format", "engine"),
+    [("parquet", "merge"), ("iceberg", "merge"), ("iceberg", "native"), ("delta", "merge"), ("delta", "native")],
+)
 def test_published_versions_in_s3_are_the_source(
-    in_s3: SparkSession, bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format: str
+    in_s3: SparkSession, bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format: str, engine: str
 ) -> None:
-    """Also where the process dies with one of the tables done."""
-    case = Case(in_s3, tmp_path, CRASHED, "canal-json", format)
-    case.state = f"{bucket}/{format}/state"
-    case.into = f"{format}:{bucket}/{format}/{{schema}}/{{table}}"
+    """Also where the process dies with one of the tables done, or when workers have merged and nobody heard of it."""
+    case = Case(in_s3, tmp_path, CRASHED, "canal-json", format, engine)
+    case.state = f"{bucket}/{format}_{engine}/state"
+    case.into = f"{format}:{bucket}/{format}_{engine}/{{schema}}/{{table}}"
     if format == "iceberg":
-        case.into = "iceberg:s3ice.{schema}.{table}"
+        case.into = f"iceberg:s3ice.{engine}_{{schema}}.{{table}}"
     for number in range(len(case.history.batches)):
         case.files.write(number)
-    was, calls = Steps.do, iter((False, True))
+    of: Any = NativeEngine if engine == "native" else Steps
+    name = "merge" if engine == "native" else "do"
+    was, calls = getattr(of, name), iter((True,) if engine == "native" else (False, True))
 
-    def do(*args: Any, **named: Any) -> Any:
-        if next(calls, False):
+    def dies(*args: Any, **named: Any) -> Any:
+        dead = next(calls, False)
+        if dead and engine == "merge":
             raise CrashError
-        return was(*args, **named)
+        done = was(*args, **named)
+        if dead:
+            raise CrashError
+        return done
 
-    monkeypatch.setattr(Steps, "do", do)
+    monkeypatch.setattr(of, name, dies)
     with pytest.raises(CrashError):
         case.sync(threads=1).once()
     case.sync(threads=1).once()
     case.compare()
     assert max(case.compared) == case.last
+    if engine == "native":
+        found = Published(case.state).read(case.last).engines.values()
+        assert NATIVE in {one.name for one in found}, found
 
 
 def test_a_store_that_cannot_be_asked_is_an_error_that_names_it(bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,3 +121,15 @@ def test_a_store_that_cannot_be_asked_is_an_error_that_names_it(bucket: str, mon
     with pytest.raises(StateError, match=r"^s3://lake/state/one cannot be reached: Unable to locate credentials\."):
         Remote(f"{bucket}/state").read("one")
     s3fs.S3FileSystem.clear_instance_cache()
+
+
+def test_of_two_workers_that_commit_one_version_one_has_lost(bucket: str) -> None:
+    place = f"{bucket}/two"
+    rows, given = pa.table({"a": [1]}), delta_options(place)
+    write_deltalake(place, rows, storage_options=given)
+    one, two = (DeltaTable(place, storage_options=given) for _ in range(2))
+    once = CommitProperties(max_commit_retries=0)
+    write_deltalake(one, rows, mode="append", commit_properties=once)
+    with pytest.raises(CommitFailedError):
+        write_deltalake(two, rows, mode="append", commit_properties=once)
+    assert DeltaTable(place, storage_options=given).version() == 1

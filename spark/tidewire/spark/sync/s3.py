@@ -47,6 +47,16 @@ def s3_files() -> dict[str, str]:
     return files
 
 
+def delta_options(place: str) -> dict[str, str] | None:
+    """The options by which delta-rs opens a table; what they do not say, it finds in the environment."""
+    endpoint = _endpoint()
+    if not is_s3(place) or endpoint is None:
+        return None
+    region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION") or "us-east-1"
+    plain = str(endpoint.startswith("http://")).lower()
+    return {"AWS_ENDPOINT_URL": endpoint, "AWS_ALLOW_HTTP": plain, "AWS_REGION": region}
+
+
 def _endpoint() -> str | None:
     """The address of a store other than AWS's own."""
     return os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL") or None

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tidewire.spark.sync.changelog import Position
+from tidewire.spark.sync.changelog import Position, StateError
 from tidewire.spark.sync.native.last_changes import CHANGE_TYPE, keys_of, last_changes
 from tidewire.spark.sync.native.work import AGAIN, PLACE, POSITION, Left, Merged, Unsuited, Work, left
+from tidewire.spark.sync.s3 import delta_options
+from tidewire.spark.sync.storage import storage
 from tidewire.spark.sync.targets.delta_log import OWNER, TWICE, identifier, position
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def _opened(place: str) -> DeltaTable:
     if "%" in place:
         raise Unsuited("delta-rs opens no folder with % in its name")
     try:
-        return DeltaTable(place)
+        return DeltaTable(place, storage_options=delta_options(place))
     except TableNotFoundError:
         raise Unsuited("there is no such table", PLACE) from None
     except DeltaProtocolError as error:
@@ -154,12 +155,11 @@ def _quoted(name: str) -> str:
 
 def _position(work: Work, newest: int) -> Position | None:
     """The table's position at its version `newest`; None if the commits up to that have none."""
-    log = os.path.join(work.place, "_delta_log")
+    log = storage(work.place)
     for version in range(newest, max(newest - _LOOK_BACK, -1), -1):
         try:
-            with open(os.path.join(log, f"{version:020d}.json"), encoding="utf-8") as file:
-                lines = file.read().splitlines()
-        except FileNotFoundError:
+            lines = log.read(f"_delta_log/{version:020d}.json").splitlines()
+        except StateError:
             return None
         for line in lines:
             if line.startswith('{"txn"'):

@@ -30,6 +30,7 @@ from tidewire.spark.sync.native.work import (
     Work,
 )
 from tidewire.spark.sync.plan import Apply, Repair, Step
+from tidewire.spark.sync.s3 import is_s3
 from tidewire.spark.sync.shapes import Shape
 from tidewire.spark.sync.staged_files import MESSAGES, ROWS, full, holds
 from tidewire.spark.sync.state import Identity
@@ -207,8 +208,8 @@ class NativeEngine:
                 raise Unsuited("there is no such table")
             place = table.location()
             self._there[number] = step.name, table.name, place
-        if not place.startswith("/"):
-            raise Unsuited(f"the table is at {place}, and workers merge tables in folders")
+        if not (place.startswith("/") or is_s3(place)):
+            raise Unsuited(f"the table is at {place}, and workers merge tables in folders or in S3")
         return place
 
     def _added(self, step: ToMerge, written: Written) -> Merged | Left:

@@ -7,11 +7,9 @@ merge-on-read; workers look the keys up in the key columns of the data files, wh
 
 from __future__ import annotations
 
-import os
 import time
 import uuid
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy
@@ -20,9 +18,9 @@ import pyarrow.compute as pc
 from pyarrow import parquet
 
 from tidewire.runtime.arrow.literals import column_of
+from tidewire.spark.sync.native import files as addressed
 from tidewire.spark.sync.native.last_changes import CHANGE_TYPE, keys_of, last_changes, whole_numbers
 from tidewire.spark.sync.native.work import Left, Unsuited, Work, left
-from tidewire.spark.sync.storage import synced
 
 FIELD_ID = b"PARQUET:field_id"
 _POSITIONS = pa.schema(
@@ -34,8 +32,6 @@ _POSITIONS = pa.schema(
 """The columns of a file of position deletes, with the ids that Iceberg's specification reserves for them."""
 _MOST_POSITIONS = 1_000_000
 """Files of more positions are not read: rows that are deleted twice are deleted."""
-_GROUP = 100_000
-"""Rows of a row group."""
 
 
 class DataFile(NamedTuple):
@@ -91,8 +87,7 @@ class Written(NamedTuple):
         """Removes the files, which no commit names."""
         for one in (self.rows, self.deletes):
             if one is not None:
-                with suppress(OSError):
-                    os.unlink(_local(one.location))
+                addressed.remove(one.location)
 
 
 def write(work: Work, files: DataFiles) -> Written | Left:
@@ -119,7 +114,7 @@ def _positions(files: DataFiles, keys: pa.Table) -> Iterator[tuple[str, numpy.nd
     ids = {name: files.columns.field(name).metadata[FIELD_ID] for name in keys.column_names}
     deleted: dict[str, pa.Table] = {}
     for location, deletes in sorted(files.files):
-        with parquet.ParquetFile(_local(location)) as file:
+        with parquet.ParquetFile(**addressed.of(location)) as file:
             names = _names(file.schema_arrow, ids)
             met = [numpy.empty(0, numpy.int64)]
             start = 0
@@ -177,9 +172,9 @@ def _gone(location: str, deletes: Sequence[str], known: dict[str, pa.Table]) -> 
     found = [numpy.empty(0, numpy.int64)]
     for one in deletes:
         if one not in known:
-            path = _local(one)
-            few = parquet.read_metadata(path).num_rows <= _MOST_POSITIONS
-            known[one] = parquet.read_table(path, columns=_POSITIONS.names) if few else _POSITIONS.empty_table()
+            few = addressed.metadata(one).num_rows <= _MOST_POSITIONS
+            at = addressed.of(one)
+            known[one] = parquet.read_table(**at, columns=_POSITIONS.names) if few else _POSITIONS.empty_table()
         rows = known[one].filter(pc.equal(known[one].column("file_path"), location))
         found.append(rows.column("pos").to_numpy())
     return numpy.concatenate(found)
@@ -193,22 +188,4 @@ def _deletes(found: Sequence[tuple[str, numpy.ndarray]]) -> pa.Table:
 
 
 def _written(location: str, rows: pa.Table, compression: str) -> WrittenFile:
-    path = _local(location)
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    try:
-        with open(path, "xb") as file:
-            parquet.write_table(
-                rows, file, compression=compression, store_decimal_as_integer=True, row_group_size=_GROUP
-            )
-            file.flush()
-            os.fsync(file.fileno())
-        synced(os.path.dirname(path))
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(path)
-        raise
-    return WrittenFile(location, os.path.getsize(path))
-
-
-def _local(location: str) -> str:
-    return location.removeprefix("file://") if location.startswith("file:///") else location.removeprefix("file:")
+    return WrittenFile(location, addressed.write(location, rows, compression))

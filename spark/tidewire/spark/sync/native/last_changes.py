@@ -16,6 +16,7 @@ from tidewire.schemas import ROW_METADATA
 from tidewire.spark.arrow_types import arrow_schema, spark_type
 from tidewire.spark.sync.changed_rows import ChangedRows, key_text
 from tidewire.spark.sync.mixed import FIRST, LAST, TABLE, MixedRows
+from tidewire.spark.sync.native import files
 from tidewire.spark.sync.native.work import COLUMNS, MOST_CHANGES, Unsuited, Work
 from tidewire.spark.sync.shapes import METADATA
 from tidewire.spark.sync.staging import known_by
@@ -55,7 +56,7 @@ def last_changes(work: Work, keys: Sequence[str], columns: pa.Schema) -> pa.Tabl
         raise Unsuited("the table has all changes, and is no table of rows")
     if not work.ignores and (lacking := [name for name in work.columns if name.lower() not in known]):
         raise Unsuited(f"the table has no column {lacking[0]}", COLUMNS)
-    parts = [_fitted(_between(parquet.read_table(path), work.lo, work.hi), columns) for path in work.rows]
+    parts = [_fitted(_between(parquet.read_table(**files.of(path)), work.lo, work.hi), columns) for path in work.rows]
     if work.messages:
         parts += [_fitted(rows, columns) for rows in _decoded(work, columns)]
     parts = [part for part in parts if part.num_rows] or parts[:1] or [_none(columns)]
@@ -71,7 +72,7 @@ def last_changes(work: Work, keys: Sequence[str], columns: pa.Schema) -> pa.Tabl
 def _check_size(work: Work) -> None:
     size = 0
     for path in (*work.rows, *work.messages):
-        of = parquet.read_metadata(path)
+        of = files.metadata(path)
         size += sum(of.row_group(at).total_byte_size for at in range(of.num_row_groups))
     if size > MOST_CHANGES:
         raise Unsuited(
@@ -115,7 +116,7 @@ def _decoded(work: Work, columns: pa.Schema) -> Iterator[pa.Table]:
     )
     mine = [(TABLE, "==", name), (LAST, ">=", work.lo), (FIRST, "<", work.hi)]
     for path in work.messages:
-        messages = parquet.read_table(path, filters=mine).drop_columns([TABLE, FIRST, LAST])
+        messages = parquet.read_table(**files.of(path), filters=mine).drop_columns([TABLE, FIRST, LAST])
         for batch in task(messages.to_batches()):
             yield pa.Table.from_batches([batch])
 

@@ -9,6 +9,7 @@ from tidewire.runtime.errors import OptionError
 from tidewire.spark.sync.choices import Chosen
 from tidewire.spark.sync.native import delta
 from tidewire.spark.sync.native.work import left
+from tidewire.spark.sync.s3 import is_s3
 from tidewire.spark.sync.targets.names import Template, plain_path
 
 if TYPE_CHECKING:
@@ -30,10 +31,10 @@ def unfit(target: str, state: str, chosen: Chosen) -> str:
         return "with consistency: key MERGE compares the order of each key"
     if format == "parquet":
         return "tables of Parquet are written anew"
-    if "://" in plain_path(state):
-        return "workers merge what is staged in a folder, and the state is at a URL"
-    if format == "delta" and "://" in Template(names).text:
-        return "workers merge tables in folders, and these are at a URL"
+    if "://" in (place := plain_path(state)) and not is_s3(place):
+        return "workers merge what is staged in a folder or in S3, and the state is elsewhere"
+    if format == "delta" and "://" in (place := Template(names).text) and not is_s3(place):
+        return "workers merge tables in folders or in S3, and these are elsewhere"
     if format == "delta" and find_spec("deltalake") is None:
         return f"for Delta deltalake is needed: {INSTALL}"
     return ""
@@ -62,8 +63,8 @@ def unfit_table(table: Table) -> str:
         if isinstance(table, IcebergTable):
             table.check_rows()
         elif isinstance(table, DeltaTable) and (place := table.location()):
-            if not place.startswith("/"):
-                return f"the table is at {place}, and workers merge tables in folders"
+            if not (place.startswith("/") or is_s3(place)):
+                return f"the table is at {place}, and workers merge tables in folders or in S3"
             delta.check(place)
     except Exception as error:
         return left("", error).reason

@@ -11,6 +11,7 @@ from pyspark.sql.types import StructType
 from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.sync.native.iceberg import FIELD_ID, DataFile, DataFiles, Written
 from tidewire.spark.sync.native.work import Unsuited
+from tidewire.spark.sync.s3 import is_s3
 from tidewire.spark.sync.targets.names import plain_path
 from tidewire.spark.sync.targets.shapes import Column, quoted
 
@@ -46,8 +47,8 @@ def check_rows(table: Any) -> None:
         raise Unsuited("the table's files are not Parquet's (write.format.default)")
     if other := [name for name in _PLACES if properties.get(name) not in (None, "false")]:
         raise Unsuited(f"the table says where its files are ({other[0]})")
-    if not plain_path(table.location()).startswith("/"):
-        raise Unsuited(f"the table is at {table.location()}, and workers write in folders")
+    if not ((place := plain_path(table.location())).startswith("/") or is_s3(place)):
+        raise Unsuited(f"the table is at {place}, and workers write in folders or in S3")
     if required := [one.name() for one in table.schema().columns() if one.isRequired()]:
         raise Unsuited(f"column {required[0]} is required, which Spark checks")
 
