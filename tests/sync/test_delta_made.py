@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
 
-from tidewire.spark.sync.changelog import Position
+from tidewire.spark.sync.changelog import Position, StateError
 from tidewire.spark.sync.targets import Column, TargetError
 from tidewire.spark.sync.targets.confs import set_for
 from tidewire.spark.sync.targets.delta import PROPERTIES, DeltaTables
@@ -102,3 +105,16 @@ def test_one_of_two_creates_it_and_what_a_crash_left_is_no_table(tmp_path: Path)
     before = log.read_text()
     assert not create(*of, ("shop/1", 20))
     assert log.read_text() == before
+
+
+@pytest.mark.parametrize(("number", "says"), [(errno.EOPNOTSUPP, ""), (errno.ENOSPC, "make room or give access")])
+def test_a_file_system_without_links_is_left_to_spark(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, says: str
+) -> None:
+    def refused(*of: str) -> None:
+        raise OSError(number, "no")
+
+    monkeypatch.setattr(os, "link", refused)
+    with pytest.raises(StateError, match=says) if says else nullcontext():
+        assert not create(str(tmp_path / "t"), ROWS, PROPERTIES, ("shop/1", 10))
+    assert list((tmp_path / "t" / FIRST).parent.iterdir()) == []

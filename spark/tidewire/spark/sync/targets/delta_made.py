@@ -6,6 +6,7 @@ commit, which does so again.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -14,12 +15,15 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tidewire.spark.sync.changelog import StateError
 from tidewire.spark.sync.storage import Local
 from tidewire.spark.sync.targets.delta_columns import NAMES_IN_LOG
 from tidewire.spark.sync.targets.shapes import Column
 
 VECTORS, MAPPING = "delta.enableDeletionVectors", "delta.columnMapping.mode"
 _LOG = "_delta_log"
+_NO_LINKS = (errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP)
+"""Errors of a file system that has no hard links."""
 _TYPES = {*NAMES_IN_LOG, "float", "double", "string", "binary", "date", "timestamp", "timestamp_ntz", "boolean"}
 _DECIMAL = re.compile(r"decimal\(\d+,\d+\)")
 
@@ -39,13 +43,21 @@ def create(place: str, columns: Sequence[Column], properties: Mapping[str, str],
         transaction: the identifier and the version of the transaction that the commit records.
 
     Returns:
-        Whether it was created. False if there is a table or are files of others, or if Spark is needed to describe the
-        columns or properties.
+        Whether it was created. False if there is a table or are files of others, if Spark is needed to describe the
+        columns or properties, or if the file system has no hard links.
+
+    Raises:
+        StateError: the disk is full, or there is no access.
     """
     commit = _commit(columns, properties, transaction)
     if commit is None or not _free(place):
         return False
-    return Local(place).create(f"{_LOG}/{0:020d}.json", commit)
+    try:
+        return Local(place).create(f"{_LOG}/{0:020d}.json", commit)
+    except StateError as error:
+        if isinstance(error.__context__, OSError) and error.__context__.errno in _NO_LINKS:
+            return False
+        raise
 
 
 def _free(place: str) -> bool:
