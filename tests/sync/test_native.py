@@ -290,3 +290,42 @@ def test_a_file_of_the_state_that_is_gone_ends_it(topic: Topic, monkeypatch: pyt
     running = topic.sync(topic.frame([pair("update", 11, (1, "x"), 2), Watermark(FIRST + 20)]), **more)
     with pytest.raises(StateError, match=r"is missing: it belongs to the state"):
         running.once()
+
+
+def test_spark_reads_and_alters_a_partitioned_table_of_delta_from_checkpoints_of_workers(topic: Topic) -> None:
+    """Rows go from partition to partition, and commits before the newest checkpoint are gone."""
+    more: dict[str, Any] = {"into": into(topic, "delta", "native"), "options": {"engine": "native"}}
+    texts = ["x", "ä=/%' {}", "y"]
+    events = [pair("insert", 1 + n, (n, text), n) for n, text in enumerate(texts)]
+    topic.sync(topic.frame([*events, Watermark(FIRST + 10)]), **more).once()
+    there: Any = tables_of(topic.spark, more["into"]).table("shop.pairs", "")
+    properties = dict(topic.spark.sql(f"show tblproperties {there.ref}").collect())
+    kept = ("tidewire.table", "delta.enableDeletionVectors", "delta.columnMapping.mode")
+    of = {**{name: properties[name] for name in kept}, "delta.checkpointInterval": "3"}
+    given = ", ".join(f"'{name}' = '{value}'" for name, value in of.items())
+    parts = f"using delta partitioned by (b, n) tblproperties ({given})"
+    topic.spark.sql(f"replace table {there.ref} {parts} as select * from {there.ref}")
+    want = {n: (n, text, n) for n, text in enumerate(texts)}
+    for at in range(11, 61, 10):
+        key, new = at // 10 % 3, at
+        events = [pair("update", at, (key, texts[key]), new), pair("insert", at + 1, (at, texts[1]), 1)]
+        want |= {key: (key, texts[key], new), at: (at, texts[1], 1)}
+        found = topic.sync(topic.frame([*events, Watermark(FIRST + at + 9)]), **more).once()
+        assert (found.parked, found.engines) == ({}, {"shop.pairs": ("native", "")})
+    log = Path(there.path, "_delta_log")
+    newest = max(log.glob("*.checkpoint.parquet")).name
+    for old in [one for one in log.iterdir() if one.suffix in (".json", ".crc") and one.name < newest]:
+        old.unlink()
+    there._delta.DeltaLog.clearCache()
+    assert topic.rows("shop.pairs") == sorted(want.values())
+    columns = (*change("insert", 70, "pairs", {}).columns, *change("insert", 70, "accounts", account(1)).columns[1:2])
+    events = [
+        Ddl(FIRST + 61, "shop", "pairs", 3, "ALTER TABLE shop.pairs ADD COLUMN owner VARCHAR(20)"),
+        change("insert", 62, "pairs", {"a": 99, "b": "z", "n": 9, "owner": "new"}, columns=columns),
+        pair("delete", 63, (0, texts[0]), 0),
+        Watermark(FIRST + 70),
+    ]
+    found = topic.sync(topic.frame(events), **more).once()
+    assert (found.parked, found.engines) == ({}, {"shop.pairs": ("native", "")})
+    del want[0]
+    assert topic.rows("shop.pairs") == sorted([*((*one, None) for one in want.values()), (99, "z", 9, "new")])
