@@ -299,7 +299,7 @@ def test_spark_reads_and_alters_a_partitioned_table_of_delta_from_checkpoints_of
     events = [pair("insert", 1 + n, (n, text), n) for n, text in enumerate(texts)]
     topic.sync(topic.frame([*events, Watermark(FIRST + 10)]), **more).once()
     there: Any = tables_of(topic.spark, more["into"]).table("shop.pairs", "")
-    properties = dict(topic.spark.sql(f"show tblproperties {there.ref}").collect())
+    properties: dict[str, str] = dict(topic.spark.sql(f"show tblproperties {there.ref}").collect())
     kept = ("tidewire.table", "delta.enableDeletionVectors", "delta.columnMapping.mode")
     of = {**{name: properties[name] for name in kept}, "delta.checkpointInterval": "3"}
     given = ", ".join(f"'{name}' = '{value}'" for name, value in of.items())
