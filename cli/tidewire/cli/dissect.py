@@ -105,7 +105,7 @@ def dissect(
             _print_json(number, spans, error)
         else:
             _print_head(out, module, found, value)
-            for part in PARTS if module.FACTS.keyed else PARTS[-1:]:
+            for part in PARTS if module.FACTS.has_keys else PARTS[-1:]:
                 data = (found.key if part == PARTS[0] else value) or b""
                 _print_part(out, module, part, data, spans, None if said else error, depth, full)
             out.print()
@@ -220,7 +220,7 @@ def _print_head(out: Console, module: Any, message: Input, value: bytes | None) 
     """Prints the line above the fields: protocol, length and place of the message."""
     packed = "" if value == message.value else f" of {len(message.value or b'')} compressed ones"
     length = "  no value" if value is None else f"  {len(value)} bytes{packed}"
-    if module.FACTS.keyed:
+    if module.FACTS.has_keys:
         length += ", no key" if message.key is None else f", key {len(message.key)} bytes"
     location = f"  {printable(message.location)}" if message.location else ""
     out.print(Text.assemble((module.NAME, "bold"), length, (location, "dim")))
@@ -250,7 +250,7 @@ def _print_part(
     own = [span for span in spans if span.part == part]
     here = error is not None and error.part in ("", part)
     broken = (error.offset, error.field, error.detail) if error is not None and here else None
-    if module.FACTS.keyed:
+    if module.FACTS.has_keys:
         if not own and broken is None:
             return
         out.print(Text(part, "bold"))

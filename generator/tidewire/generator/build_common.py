@@ -53,7 +53,8 @@ def container(part: YamlNode) -> str:
 
 def common(top: YamlNode, file: str) -> dict[str, Any]:
     """The fields of `Protocol`; `file` is the file's name in reports."""
-    key, value = need(top["root"], "key"), need(top["root"], "value")
+    key, value = top["root"]["key"], need(top["root"], "value")
+    by_class = isinstance(key.plain(), dict)
     return {
         **located(top),
         "name": need(top, "protocol"),
@@ -63,7 +64,8 @@ def common(top: YamlNode, file: str) -> dict[str, Any]:
         "sources": texts(top, "sources"),
         "producers": texts(top, "producers"),
         "container": container(top["parts"][value]),
-        "key": None if key == NO_KEY else key,
+        "key": None if by_class or key.value == NO_KEY else need(top["root"], "key"),
+        "keys": {key_word(key, cls): need(key, cls) for cls in key.plain()} if by_class else {},
         "root": value,
         "values": {key: _value_table(key_word(top["values"], key), node) for key, node in entries(top, "values")},
         "batching": _batching(top, top["batching"]) if "batching" in top else None,

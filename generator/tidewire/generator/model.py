@@ -296,7 +296,9 @@ class Protocol(Located):
     container: str
     """The container of a message's value, which determines the plug-in."""
     key: Word | None
-    """The part of a message's key; None: messages have no keys."""
+    """The part of every message's key; None: there is no such part."""
+    keys: Mapping[Word, Word]
+    """The parts of keys by class of events, where they differ by it; messages of other classes have no key."""
     root: Word
     """The part of a message's value."""
     values: Mapping[str, ValueTable]

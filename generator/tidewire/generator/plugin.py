@@ -42,7 +42,9 @@ class Plugin(Generic[P, C]):
     needs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The words that are required here, but optional in other plug-ins, by container."""
     keyed: tuple[str, ...] = ()
-    """The roots whose messages have keys."""
+    """The roots whose messages have a key that is the same part in all of them."""
+    keyed_by_class: tuple[str, ...] = ()
+    """The roots whose messages can have a key, a part for each class of events."""
     inside: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By root: the other containers that the parts of such a message can be; all of them if the root is not listed."""
     build: Callable[[YamlNode, str], P]

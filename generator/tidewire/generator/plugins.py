@@ -49,8 +49,8 @@ def layout(top: YamlNode) -> list[Problem]:
     """
     root, parts = top["root"], top["parts"]
     for side in ("value", "key"):
-        name = str(root[side].value)
-        if name not in parts and (side, name) != ("key", NO_KEY):
+        name = root[side].plain()
+        if isinstance(name, str) and name not in parts and (side, name) != ("key", NO_KEY):
             return [unknown(root[side].location, "part", name, [key for key, _ in parts.items()])]
     kind = container(_value(top))
     roots = [one for plugin in PLUGINS for one in plugin.roots]
@@ -71,9 +71,17 @@ def _reading(kind: str) -> Plugin[Any, Any]:
 
 
 def _key(top: YamlNode, kind: str) -> Iterator[Problem]:
-    key = top["root"]["key"]
-    if key.value != NO_KEY and kind not in _reading(kind).keyed:
+    key, plugin = top["root"]["key"], _reading(kind)
+    forms = {"PART": kind in plugin.keyed, "{CLASS: PART}": kind in plugin.keyed_by_class}
+    form = "{CLASS: PART}" if isinstance(key.plain(), dict) else "PART"
+    if key.value == NO_KEY or forms[form]:
+        return
+    if not any(forms.values()):
         yield problem(key.location, f"messages whose value is {kind} have no key", f"Say key: {NO_KEY}.")
+        return
+    said = "a part for each class of events" if kind in plugin.keyed_by_class else "the same part in all messages"
+    legal = next(one for one, there in forms.items() if there)
+    yield problem(key.location, f"where a value is {kind}, the key is {said}", f"Say key: {legal}.")
 
 
 def _parts(top: YamlNode, kind: str) -> Iterator[Problem]:

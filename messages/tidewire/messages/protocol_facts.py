@@ -155,6 +155,8 @@ class ProtocolFacts:
     """Whether messages can have checksums of rows, which are verified and computed here."""
     keyed: bool = False
     """Whether keys carry data about events, so that a message cannot be read without its key."""
+    unread_keys: bool = False
+    """Whether keys only repeat what values say: they are written and dissected, and decoders do not look at them."""
     terminator: str | None = None
     """The option with the terminator that follows every row if several rows share a value."""
     compression: str | None = None
@@ -221,6 +223,11 @@ class ProtocolFacts:
                 "Which rows share a value depends on what the rows do not say: the same bytes, one after the other."
             )
         return found
+
+    @property
+    def has_keys(self) -> bool:
+        """Whether messages have keys, whether they are read or not."""
+        return self.keyed or self.unread_keys
 
     @property
     def packed(self) -> bool:

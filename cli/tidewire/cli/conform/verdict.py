@@ -436,7 +436,7 @@ class Judge:
             return Verdict(reasons=(nameless,))
         part, wanted, got = ("value", line.value, value) if of_key is not None else ("key", line.key, key)
         where = part
-        if part == "value" or self._protocol.FACTS.keyed:
+        if part == "value" or self._protocol.FACTS.has_keys:
             where = self._field(line, part, wanted or b"", got or b"")
         return Verdict(findings=(self._finding(line, what, where, *_window(wanted, got)),))
 
@@ -450,7 +450,7 @@ class Judge:
         inside = [span for span in spans if span.part == part and span.start <= offset < span.end]
         if not inside:
             return f"{part} at {offset}"
-        before = f"{part} " if self._protocol.FACTS.keyed else ""
+        before = f"{part} " if self._protocol.FACTS.has_keys else ""
         return f"{before}{max(inside, key=lambda s: s.depth).path} at {offset}"
 
 

@@ -70,13 +70,10 @@ def protocol(top: YamlNode, file: str) -> JsonProtocol:
 
 def _envelope(name: Word, node: YamlNode) -> Envelope:
     own = node["connect"]
-    payload = own["part"]
-    each = isinstance(payload.plain(), dict)
     return Envelope(
         **located(own),
         name=name,
-        payload=None if each else need(own, "part"),
-        payloads={key_word(payload, key): need(payload, key) for key in payload.plain()} if each else {},
+        payload=need(own, "part"),
         blocks={key_word(own["blocks"], key): block_words(below) for key, below in entries(own, "blocks")},
         unless=next((key_word(own["when"], option) for option, _ in entries(own, "when")), None),
         about=about(node),
@@ -86,7 +83,12 @@ def _envelope(name: Word, node: YamlNode) -> Envelope:
 def _columns(name: Word, node: YamlNode) -> FlaggedColumns:
     own = node["columns"]
     return FlaggedColumns(
-        **located(own), name=name, flagged=need(own, "flagged"), values=need(own, "values"), about=about(node)
+        **located(own),
+        name=name,
+        flagged=need(own, "flagged"),
+        values=need(own, "values"),
+        block=block_of(node),
+        about=about(node),
     )
 
 

@@ -13,7 +13,7 @@ from ..words import Word
 from .connect_words import NAMES, BlockWords, pieces_of
 from .described_model import DescribedMember, DescribedPart, EachMember, InnerMember, ToldMember
 from .member_types import BASE64, BOOL, INTEGER, NOTHING, TEXT, TEXTS, UNSIGNED
-from .model import ChangesMember, Envelope, JsonObject, JsonProtocol, Member, ObjectMember, RowsMember, Scalar
+from .model import ChangesMember, JsonObject, JsonProtocol, Member, ObjectMember, RowsMember, Scalar
 
 COLUMNS, KEY_COLUMNS = "columns", "key_columns"
 """What stands for the fields of a struct that are the columns of a row, or of its key."""
@@ -64,16 +64,15 @@ class _Deriver:
         self.flagged = protocol.flagged_columns
         self.cls = cls
 
-    def root(self, words: BlockWords, part: Word | None) -> BlockNode:
-        """The struct of a payload; without a part it has no fields."""
+    def root(self, words: BlockWords, part: Word) -> BlockNode:
+        """The struct of a payload."""
         said: dict[str, Said] = {"type": "struct", "optional": False, "fields": self._fields(part, words)}
         return _node(said, words, words, None, part)
 
-    def _fields(self, part: Word | None, words: BlockWords) -> Said:
+    def _fields(self, part: Word, words: BlockWords) -> Said:
         if part in self.flagged:
             return KEY_COLUMNS
-        members = () if part is None else _ordered(self.parts[part])
-        return tuple(self._field(one, words) for one in members if self._has(one))
+        return tuple(self._field(one, words) for one in _ordered(self.parts[part]) if self._has(one))
 
     def _has(self, member: Member | DescribedMember) -> bool:
         return not isinstance(member, Member) or member.is_of(self.cls)
@@ -160,6 +159,8 @@ def parts_of_blocks(protocol: JsonProtocol) -> tuple[JsonObject | DescribedPart,
 
 def stated_of_blocks(protocol: JsonProtocol) -> Iterator[BlockWords]:
     """What a protocol states of blocks, in parts, members and envelopes."""
+    for columns in protocol.flagged_columns.values():
+        yield columns.block
     for part in parts_of_blocks(protocol):
         yield part.block
         for member in part.members.values():
@@ -168,12 +169,29 @@ def stated_of_blocks(protocol: JsonProtocol) -> Iterator[BlockWords]:
         yield from envelope.blocks.values()
 
 
-def derived_blocks(protocol: JsonProtocol, envelope: Envelope) -> dict[str, BlockNode]:
-    """An envelope's blocks, by class of events."""
-    return {
-        str(cls): _Deriver(protocol, str(cls)).root(words, envelope.payload or envelope.payloads.get(cls))
-        for cls, words in envelope.blocks.items()
-    }
+def words_of_values(protocol: JsonProtocol) -> dict[str, BlockWords]:
+    """What is stated of the blocks of values, by class of events; empty where no message is in an envelope."""
+    return {} if protocol.envelope is None else {str(cls): one for cls, one in protocol.envelope.blocks.items()}
+
+
+def words_of_keys(protocol: JsonProtocol) -> dict[str, BlockWords]:
+    """What is stated of the blocks of keys, by class of events; empty where no message is in an envelope."""
+    blocks = {str(name): one.block for name, one in protocol.objects.items()}
+    blocks |= {str(name): one.block for name, one in protocol.flagged_columns.items()}
+    keys = {} if protocol.envelope is None else protocol.keys
+    return {str(cls): blocks[part] for cls, part in keys.items() if part in blocks}
+
+
+def value_blocks(protocol: JsonProtocol) -> dict[str, BlockNode]:
+    """The blocks of values, by class of events."""
+    words = words_of_values(protocol)
+    return {cls: _Deriver(protocol, cls).root(one, protocol.message_name) for cls, one in words.items()}
+
+
+def key_blocks(protocol: JsonProtocol) -> dict[str, BlockNode]:
+    """The blocks of keys, by class of events."""
+    parts = {str(cls): part for cls, part in protocol.keys.items()}
+    return {cls: _Deriver(protocol, cls).root(one, parts[cls]) for cls, one in words_of_keys(protocol).items()}
 
 
 @dataclass

@@ -172,11 +172,10 @@ class MessagePlanner:
         writer.raw(b"}")
         told = [str(one.text) for one in self.scalars.statements.cases(kind)] or ([] if case is None else [case.text])
         about = f"{', '.join(told)}: {kind.about[:1].lower()}{kind.about[1:]}" if told else kind.about
-        located = next((one.located for one in root.members.values() if isinstance(one, RowsMember)), None)
         body = (
             *self.table_of(needs),
             *(line for image in images for line in self._prepared(kind, case, image)),
-            *(line for image in images if located is not None for line in self._located(image, located)),
+            *(line for image in images for line in self.located(image)),
             *self.in_zone(images),
             *(_described(images) if self.describes else ()),
             *(_alike(images, self.protocol.envelope is not None) if self.described_apart else ()),
@@ -261,18 +260,18 @@ class MessagePlanner:
             Declare(f"{image}_row", SIZE, int_at(self.at[f"{image}_row"])),
         )
 
-    def _located(self, image: str, field: str) -> Body:
-        """Sets the location of an image's values, taken from the event."""
-        said = Call(own("located"), (EVENT, self.at[str(field)]))
-        return (assign(Name(image).attribute("location"), said),)
+    def located(self, rows: str) -> Body:
+        """Sets the location of the values of rows (the name of a variable), if they have one; the event says it."""
+        members = self.protocol.message.members.values()
+        field = next((one.located for one in members if isinstance(one, RowsMember)), None)
+        said = [] if field is None else [Call(own("located"), (EVENT, self.at[str(field)]))]
+        return tuple(assign(Name(rows).attribute("location"), one) for one in said)
 
     def in_zone(self, images: tuple[str, ...]) -> Body:
         """Sets the time zone of the event's TIMESTAMP values, which are written in UTC."""
         rows = (one for one in self.protocol.message.members.values() if isinstance(one, RowsMember))
-        said = next((one.utc for one in rows if one.utc is not None), None)
-        if said is None or not images:
-            return ()
-        return (assign(SINK.attribute("zone"), Call(own("zone"), (EVENT, self.at[str(said)]))),)
+        said = [one.utc for one in rows if one.utc is not None and images]
+        return tuple(assign(SINK.attribute("zone"), Call(own("zone"), (EVENT, self.at[str(one)]))) for one in said[:1])
 
     def _shared(self, cls: str) -> dict[Member, Method]:
         """The objects that are written by the same steps for all kinds of a class."""
@@ -358,8 +357,8 @@ class MessagePlanner:
         return tuple(one for one in held.ordered(kind.cls, kind.name) if not one.reads)
 
     def members_of(self, cls: str) -> Iterator[Scalar]:
-        """The scalars that messages of a class have, of every object."""
-        for path, member in self.protocol.walk():
+        """The scalars that messages of a class and their keys have, of every object."""
+        for path, member in self.protocol.walk_all():
             if isinstance(member, Scalar) and all(one.is_of(cls) for one in (*path, member)):
                 yield member
 

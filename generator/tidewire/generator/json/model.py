@@ -377,10 +377,8 @@ class Envelope(Located):
     """
 
     name: Word
-    payload: Word | None
-    """The part that is the payload; None: `payloads` names one for each class of events."""
-    payloads: Mapping[Word, Word]
-    """The payload's part by class of events; other classes have an object without members."""
+    payload: Word
+    """The part that is the payload."""
     blocks: Mapping[Word, BlockWords]
     """What schema blocks say of the payload, by class of events."""
     unless: Word | None
@@ -397,6 +395,7 @@ class FlaggedColumns(Located):
     name: Word
     flagged: Word
     values: Word
+    block: BlockWords
     about: str
 
 
@@ -415,7 +414,7 @@ class JsonProtocol(Protocol):
     untyped: Location | None = None
     """Where the spec states that nothing tells the types of columns; None: something does."""
     envelopes: Mapping[str, Envelope] = field(default_factory=dict)
-    """The parts that are objects in an envelope, by name; if there are any, root and key are such parts."""
+    """The parts that are objects in an envelope, by name; if there are any, the root is one."""
     connect: ConnectChapter | None = None
     """How schema blocks write columns."""
     flagged_columns: Mapping[str, FlaggedColumns] = field(default_factory=dict)
@@ -438,20 +437,19 @@ class JsonProtocol(Protocol):
         return self.envelopes.get(self.root)
 
     @property
-    def key_envelope(self) -> Envelope | None:
-        """The envelope of the key; None if there is none."""
-        return None if self.key is None else self.envelopes.get(self.key)
+    def key_parts(self) -> tuple[Word, ...]:
+        """The different parts that keys are."""
+        return tuple({str(one): one for one in self.keys.values()}.values())
+
+    @property
+    def parts_in_keys(self) -> frozenset[str]:
+        """The parts that keys are, and those that lie in them."""
+        held = (one for part in self.key_parts for _, one in self.walk_key(part) if isinstance(one, ObjectMember))
+        return frozenset((*map(str, self.key_parts), *(str(one.part) for one in held)))
 
     @property
     def key_flags(self) -> tuple[Word, ...]:
-        return () if self.key_columns is None else (self.key_columns.flagged,)
-
-    @property
-    def key_columns(self) -> FlaggedColumns | None:
-        """The row columns that the key contains."""
-        key = self.key_envelope
-        parts = () if key is None else key.payloads.values()
-        return next((self.flagged_columns[one] for one in parts if one in self.flagged_columns), None)
+        return tuple(one.flagged for one in self.flagged_columns.values())
 
     @property
     def message(self) -> JsonObject:
@@ -461,7 +459,7 @@ class JsonProtocol(Protocol):
     @property
     def message_name(self) -> Word:
         """The name of that object."""
-        if self.envelope is not None and self.envelope.payload is not None:
+        if self.envelope is not None:
             return self.envelope.payload
         return self.lines[self.root].part if self.root in self.lines else self.root
 
@@ -492,8 +490,19 @@ class JsonProtocol(Protocol):
         """
         yield from self._inside(self.message, ())
 
+    def walk_all(self) -> Iterator[tuple[tuple[Member, ...], Member]]:
+        """The same for messages and their keys."""
+        yield from self.walk()
+        for part in self.key_parts:
+            yield from self.walk_key(part)
+
+    def walk_key(self, part: Word) -> Iterator[tuple[tuple[Member, ...], Member]]:
+        """The members of a part of a key; columns of a row have none."""
+        if part in self.objects:
+            yield from self._inside(self.objects[part], ())
+
     def _inside(self, holder: JsonObject, path: tuple[Member, ...]) -> Iterator[tuple[tuple[Member, ...], Member]]:
         for member in holder.members.values():
             yield path, member
-            if isinstance(member, ObjectMember):
+            if isinstance(member, ObjectMember) and member.part in self.objects:
                 yield from self._inside(self.objects[member.part], (*path, member))

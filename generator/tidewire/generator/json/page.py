@@ -17,6 +17,8 @@ from .spelling_model import Spelled, Spelling
 
 SKIPS = "A reader skips members that are not listed."
 REFUSES = "Members that are not listed are an error."
+UNREAD = Markdown("Readers do not look at it.")
+"""Of objects of keys, from which nothing is read."""
 HTML, SEPARATORS = ("`&`", "`<`", "`>`"), ("U+2028", "U+2029")
 """Characters that producers escape, for the words `html` and `separators` of `spelling`."""
 
@@ -46,6 +48,8 @@ def in_order(protocol: JsonProtocol) -> list[Located]:
 def _part(spec: Spec, protocol: JsonProtocol, part: Located) -> PagePart:
     match part:
         case JsonObject():
+            if part.name in protocol.parts_in_keys:
+                return object_part(part, reads=UNREAD)
             if part is not protocol.message:
                 return object_part(part)
             notes = (_described(protocol), spelled(protocol.spelling, tuple(protocol.producers)))
@@ -58,7 +62,7 @@ def _part(spec: Spec, protocol: JsonProtocol, part: Located) -> PagePart:
             )
             return PagePart(mono(part.name), together(sentence(part.about), lies))
         case Envelope():
-            return _envelope(part)
+            return _envelope(protocol, part)
         case FlaggedColumns():
             lies = say(
                 "It is an object with those columns of a row that have the flag {}. Values are written as in {}.",
@@ -81,29 +85,23 @@ def unknown(skips: bool) -> Markdown:
     return Markdown(SKIPS if skips else REFUSES)
 
 
-def _envelope(part: Envelope) -> PagePart:
+def _envelope(protocol: JsonProtocol, part: Envelope) -> PagePart:
     """An object in Kafka Connect's envelope."""
     lies = [
         Markdown(
             "It is an object in Kafka Connect's envelope: `payload` is the message itself, and `schema` is a block "
-            "with the types of the payload."
-        )
+            "with the types of the payload. The key is in such an envelope, too."
+        ),
+        say("The payload is {}.", link(part.payload)),
     ]
-    if part.payload is not None:
-        lies.append(say("The payload is {}.", link(part.payload)))
     if part.unless is not None:
         lies.append(say("With the option {} there is no block.", mono(part.unless)))
+    keys = {str(cls): link(held) for cls, held in protocol.keys.items()}
     rows = tuple(
-        (
-            mono(cls),
-            link(part.payload or part.payloads[cls])
-            if part.payload or cls in part.payloads
-            else Markdown("an empty object"),
-            link(f"{part.name}.{cls}", HEADING),
-        )
+        (mono(cls), link(f"{part.name}.{cls}", HEADING), keys[str(cls)], link(f"key.{cls}", HEADING))
         for cls in part.blocks
     )
-    table = PageTable(("Events", "Payload", "Schema block"), rows)
+    table = PageTable(("Events", "Schema block", "Payload of the key", "Schema block of the key"), rows)
     return PagePart(mono(part.name), together(sentence(part.about), *lies), (table,))
 
 
@@ -147,14 +145,21 @@ def _described(protocol: JsonProtocol) -> Markdown:
     )
 
 
-def object_part(part: JsonObject, tables: tuple[PageTable, ...] = (), notes: tuple[Markdown, ...] = ()) -> PagePart:
+def object_part(
+    part: JsonObject,
+    tables: tuple[PageTable, ...] = (),
+    notes: tuple[Markdown, ...] = (),
+    reads: Markdown | None = None,
+) -> PagePart:
     """An object, with its members in the order of writing.
 
     Args:
         tables: further tables, printed after that of the members.
         notes: paragraphs printed after the tables and the deviating orders of members.
+        reads: what readers do with it; None: they read it.
     """
-    about = together(sentence(part.about), Markdown("It is a JSON object."), unknown(part.skip_unknown))
+    read = unknown(part.skip_unknown) if reads is None else reads
+    about = together(sentence(part.about), Markdown("It is a JSON object."), read)
     fields = field_table(member_field(one) for one in part.members.values())
     orders = tuple(
         say("Members of {} messages are in this order: {}.", mono(what), names(part.members[id].name for id in ids))

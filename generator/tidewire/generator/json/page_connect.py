@@ -8,7 +8,7 @@ from ..model import Spec
 from ..pages.markdown import EMPTY, Markdown, mono, names, say, sentence, series, together
 from ..pages.parts import PagePart, PageTable
 from ..schema_types.page import schema_type_parts
-from .connect_blocks import COLUMNS, KEY_COLUMNS, BlockNode, derived_blocks
+from .connect_blocks import COLUMNS, KEY_COLUMNS, BlockNode, key_blocks, value_blocks
 from .connect_chapter import ConnectChapter
 from .model import JsonProtocol
 
@@ -41,9 +41,8 @@ def connect_parts(spec: Spec, protocol: JsonProtocol, said: ConnectChapter) -> l
     assert types is not None, "blocks have schema types"
     found = schema_type_parts(spec, types, types.lines("json", protocol.options), False, notes)
     found.append(PagePart(Markdown("Schema blocks"), sentence(said.about)))
-    for envelope in protocol.envelopes.values():
-        blocks = derived_blocks(protocol, envelope)
-        found += [_block(f"{envelope.name}.{cls}", node) for cls, node in blocks.items()]
+    for of, blocks in (("key", key_blocks(protocol)), (str(protocol.root), value_blocks(protocol))):
+        found += [_block(f"{of}.{cls}", node) for cls, node in blocks.items()]
     return found
 
 

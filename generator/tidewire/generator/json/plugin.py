@@ -34,8 +34,8 @@ PLUGIN = Plugin(
         "lines": {**OBJECT, "batching": True, "batching.by": True},
         "connect": CONNECT,
     },
-    keyed=("connect",),
-    inside={"object": (), "lines": ("object",), "connect": ("object", "columns")},
+    keyed_by_class=("object", "lines", "connect"),
+    inside={"object": ("columns",), "lines": ("object", "columns"), "connect": ("object", "columns")},
     reads={
         "object": frozenset(OBJECT_WORDS.split()),
         "member": frozenset(MEMBER.split()),

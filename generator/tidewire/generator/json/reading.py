@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from ..facts import PARTIAL
 from ..model import EventClass, Spec
@@ -35,6 +35,7 @@ from ..syntax.nodes import (
     when,
 )
 from .described import part_constant, planned_parts
+from .dissected_keys import key_members, key_shapes, keys_by_kind
 from .event_puts import PARTS, EventPuts, counted, description_name
 from .member_types import BASE64, BOOL, SECONDS, TEXT, THOUSAND, UNSIGNED
 from .members import READER, has
@@ -163,7 +164,9 @@ class JsonReadPlanner(EventPuts):
             version="" if reading.version is None else reading.version.name,
             enveloped=protocol.envelope is not None,
             envelope_fields=self.envelope_fields,
-            key_members=tuple(self._key_members()),
+            key_members=tuple(key_members(protocol)),
+            key_shapes=key_shapes(self.spec, protocol),
+            keys=keys_by_kind(self.spec, protocol),
             images=tuple(str(one.name) for one in self.by_type.get(RowsMember, [])),
             untyped=protocol.untyped is not None,
             known_by=self._known_by(),
@@ -174,14 +177,6 @@ class JsonReadPlanner(EventPuts):
         """The event field that records how column types became known."""
         rows = (one for one in self.by_type.get(RowsMember, []) if isinstance(one, RowsMember))
         return next((str(one.known_by) for one in rows if one.known_by is not None), None)
-
-    def _key_members(self) -> Iterator[tuple[str, Expression]]:
-        """The members of keys that are not rows."""
-        envelope = self.protocol.key_envelope
-        for part in () if envelope is None else envelope.payloads.values():
-            held = self.protocol.objects.get(part)
-            for member in () if held is None else held.members.values():
-                yield str(member.name), Name("Shape")(Literal(str(member.type)), Literal(member.about))
 
     def _version(self) -> ReadMember | None:
         """The member with the version of the description that the rows are read with."""

@@ -326,6 +326,10 @@ class JsonDecoderPlan:
     """The constants for the fields of key, payload and schema block."""
     key_members: tuple[tuple[str, Expression], ...] = ()
     """By name, the dissector's entries for key members that are not rows."""
+    key_shapes: tuple[tuple[str, Expression], ...] = ()
+    """By name of the constant, the dissector's entry for what a key is, where no reader looks at keys."""
+    keys: tuple[tuple[str, str], ...] = ()
+    """By constant of a kind of event, that of its key."""
     images: tuple[str, ...] = ()
     """The members of an envelope's payload that are rows."""
     untyped: bool = False
@@ -395,4 +399,5 @@ class JsonDecoderPlan:
     def meant(self) -> bool:
         """Whether some number is a time."""
         members = (each for held in self.objects for one in held.members for each in one.each)
-        return any(one.means in TIMES for one in members)
+        in_keys = {one.id for one in walk(*(shape for _, shape in self.key_shapes)) if isinstance(one, Name)}
+        return "MEANINGS" in in_keys or any(one.means in TIMES for one in members)

@@ -46,9 +46,10 @@ from ..syntax.nodes import (
     own,
     when,
 )
-from .connect_blocks import derived_blocks, planned_block
+from .connect_blocks import BlockNode, key_blocks, planned_block, value_blocks
 from .described import part_constant
 from .envelope_methods import EnvelopeMethods
+from .key_methods import KeyMethods, KeyPlanner
 from .member_types import MICROSECONDS, THOUSAND
 from .messages import MessagePlanner
 from .model import (
@@ -133,7 +134,7 @@ class JsonWritePlanner:
                 self._write_message(messages),
                 *(one.method for one in messages),
                 *self.messages.objects(),
-                *self._envelope(),
+                *self._keys(),
             ),
             members=tuple(self._member_of_rows(one) for one in self.described) if self.rows else (),
             full_option=None if full is None else str(full),
@@ -149,10 +150,11 @@ class JsonWritePlanner:
             part=part_constant(described[0]) if described else "",
             unless="" if self.protocol.envelope is None else self._unless(self.protocol.envelope),
             enveloped=self.protocol.envelope is not None,
+            keyed=bool(self.protocol.keys),
             changes=self._changes(),
             mapping="" if self.changes is None else str(self.changes.mapping),
-            value_blocks=self._blocks(protocol.envelope),
-            key_blocks=self._blocks(protocol.key_envelope),
+            value_blocks=self._blocks(value_blocks(protocol)),
+            key_blocks=self._blocks(key_blocks(protocol)),
             unsent=_plain({} if protocol.connect is None else protocol.connect.unsent),
             nulls=_plain({} if protocol.connect is None else protocol.connect.nulls),
         )
@@ -183,11 +185,14 @@ class JsonWritePlanner:
     def _unless(envelope: Envelope) -> str:
         return "" if envelope.unless is None else option_attribute(envelope.unless)
 
-    def _envelope(self) -> tuple[Method, ...]:
+    def _keys(self) -> tuple[Method, ...]:
         """The methods that write keys and schema blocks."""
-        if self.protocol.envelope is None:
+        if not self.protocol.keys:
             return ()
-        return EnvelopeMethods(self.protocol, self.messages, self.columns_at, self._kind).all()
+        keys = KeyPlanner(self.spec, self.protocol, self.at, self.printed, [one.name for one in self.ways])
+        if self.protocol.envelope is not None:
+            return EnvelopeMethods(self.protocol, keys, self.columns_at, self._kind).all()
+        return (KeyMethods(self.protocol, keys, self._kind).write_key("The key of the event."),)
 
     def _kind(self) -> Body:
         """Reads the kind of the event."""
@@ -257,11 +262,10 @@ class JsonWritePlanner:
     def _spelled(self, member: Member, annotation: str, construction: Expression) -> PlannedMember:
         return PlannedMember(self.printed[member], annotation, construction)
 
-    def _blocks(self, envelope: Envelope | None) -> tuple[tuple[str, Expression], ...]:
-        """The text of an envelope's schema blocks, by class of events."""
-        if envelope is None:
-            return ()
-        return tuple((cls, planned_block(node)) for cls, node in derived_blocks(self.protocol, envelope).items())
+    @staticmethod
+    def _blocks(found: Mapping[str, BlockNode]) -> tuple[tuple[str, Expression], ...]:
+        """The texts of schema blocks, by class of events."""
+        return tuple((cls, planned_block(node)) for cls, node in found.items())
 
     def _changes(self) -> Expression | None:
         """The construction of the object that writes table changes; None if messages have none."""

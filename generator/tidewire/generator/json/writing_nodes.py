@@ -97,6 +97,8 @@ class JsonEncoderPlan:
     """The constant of the part that describes a table; empty if messages have no descriptions."""
     enveloped: bool = False
     """Whether messages are in Kafka Connect's envelopes."""
+    keyed: bool = False
+    """Whether messages have keys."""
     unless: str = ""
     """The option with which schema blocks are omitted."""
     value_blocks: tuple[tuple[str, Expression], ...] = ()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..meaning import Meaning
-from ..model import Protocol, Spec
+from ..model import Protocol, Spec, Word
 from ..plan.package import module_name
 from .carried import absent, carried
-from .markdown import EMPTY, Markdown, link, mono, say, sentence, text, together
+from .markdown import EMPTY, Markdown, link, mono, say, sentence, series, text, together
 from .parts import FIELD_HEAD, PagePart, PageTable
 from .settings import options, sending
 from .types import type_names
@@ -114,9 +114,16 @@ def _differences(protocol: Protocol) -> PagePart:
 def _message(protocol: Protocol, parts: tuple[PagePart, ...]) -> PagePart:
     """A section about key and value."""
     shown = {str(one.name) for one in parts}
-    sides = (one for one in (protocol.root, protocol.key) if one is not None)
-    value, *keys = [link(one) if str(mono(one)) in shown else mono(one) for one in sides]
-    key = say("its key is {}", keys[0]) if keys else Markdown("its key is empty")
+
+    def named(part: Word) -> Markdown:
+        return link(part) if str(mono(part)) in shown else mono(part)
+
+    value, key = named(protocol.root), Markdown("its key is empty")
+    if protocol.key is not None:
+        key = say("its key is {}", named(protocol.key))
+    elif protocol.keys:
+        each = (say("of {} events {}", mono(cls), named(part)) for cls, part in protocol.keys.items())
+        key = say("its key is {}", series(each))
     both = say("The value of a Kafka record is {}, and {}.", value, key)
     how = Markdown("Below are all parts of a message, and what they hold in the order in which it is written.")
     says = Markdown(

@@ -31,7 +31,7 @@ def check(context: CommonContext) -> list[Problem]:
         if one.field.name == KIND_FIELD:
             found.append(problem(one.location, "the kind of an event follows from the case", "Remove event:."))
         else:
-            found += [*fits(one), *_has(context, one)]
+            found += [*fits(one), *has_field(context, one)]
     for name in context.spec.events.fields:
         found += _twice([one for one in carriers if one.field.name == name])
     by_class: dict[str, CarriedCase] = {}
@@ -67,7 +67,8 @@ def fits(one: Carrier) -> Iterator[Problem]:
         yield problem(one.location, text, f"Take one that ends at {high}.")
 
 
-def _has(context: CommonContext, one: Carrier) -> Iterator[Problem]:
+def has_field(context: CommonContext, one: Carrier) -> Iterator[Problem]:
+    """Classes of events with the carrier that lack the field."""
     classes = context.spec.events.classes
     lacking = [cls for cls in one.classes if one.field.name not in classes[cls].fields]
     if not lacking:

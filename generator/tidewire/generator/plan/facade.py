@@ -165,6 +165,8 @@ class FacadePlan:
     signs: Signs
     keyed: bool
     """Whether it reads and writes the keys of messages."""
+    unread_keys: bool
+    """Whether it writes the keys of messages, and does not read them."""
     described_writer: bool
     """Whether its encoder takes table descriptions."""
     gathered: bool
@@ -281,7 +283,9 @@ class WireFacts:
     """What producers write differently for an absent value."""
     random: tuple[PlannedRandom, ...] = ()
     keyed: bool = False
-    """Whether keys carry information."""
+    """Whether keys carry information that is read."""
+    unread_keys: bool = False
+    """Whether keys repeat what values say; they are written and not read."""
     described_writer: bool = False
     """Whether an encoder writes facts about columns from table descriptions."""
     gathered: bool = False
@@ -377,6 +381,7 @@ def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFact
         column_types=wire.column_types,
         signs=wire.signs,
         keyed=wire.keyed,
+        unread_keys=wire.unread_keys,
         described_writer=wire.described_writer,
         gathered=wire.gathered,
         items=wire.items,

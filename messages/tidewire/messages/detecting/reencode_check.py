@@ -79,7 +79,8 @@ class _Message:
         self._fields = self._content(value, key, own)
         self._judged: dict[tuple[bytes | None, bytes | None], bool] = {}  # many options give the same bytes
         self._value = value
-        self._key = key if reading.module.FACTS.keyed else None
+        self._keyed = reading.module.FACTS.keyed
+        self._key = key
         self._end = reading.terminator
         self._records = reading.module.FACTS.records if reading.encoded else None
         random = reading.module.FACTS.random
@@ -95,7 +96,7 @@ class _Message:
             if (value, key) not in self._judged:
                 self._judged[value, key] = self._content(value, key, self._written) == self._fields
             return self._judged[value, key]
-        if key != self._key:
+        if self._keyed and key != self._key:
             return False
         if value == self._value:
             return True

@@ -21,7 +21,6 @@ cdef class ConnectEncoder(ObjectEncoder):
     cdef LayoutBlocks last_blocks
     cdef dict known_texts, known_blocks, row_blocks, value_blocks, key_blocks
     cpdef WrittenMessages write(self, object columns)
-    cdef int write_key(self, JsonSink s, Py_ssize_t event) except -1
     cdef int write_block(self, JsonSink s, Py_ssize_t event) except -1
     cdef int write_key_block(self, JsonSink s, Py_ssize_t event) except -1
     cdef str zone(self, Py_ssize_t event, int column)

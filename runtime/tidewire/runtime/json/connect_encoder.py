@@ -136,10 +136,6 @@ class ConnectEncoder(ObjectEncoder):
         """Reads the commit time of the event."""
         raise NotImplementedError
 
-    def write_key(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
-        """Writes the payload of the event's key."""
-        raise NotImplementedError
-
     def write_block(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
         """Writes the schema block of the event's value."""
         raise NotImplementedError

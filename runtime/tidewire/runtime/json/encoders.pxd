@@ -13,11 +13,14 @@ cdef class JsonEncoder(MessageEncoder):
 
 cdef class ObjectEncoder(JsonEncoder):
     cdef bytes terminated
+    cdef bint keyed
     cpdef WrittenMessages write(self, object columns)
     cdef bint has_message(self, Py_ssize_t event) noexcept
     cdef bint gathered(self, Py_ssize_t event) noexcept
     cdef bint together(self, Py_ssize_t event, Py_ssize_t other) noexcept
     cdef int write_message(self, JsonSink s, Py_ssize_t event) except -1
+    cdef int write_key(self, JsonSink s, Py_ssize_t event) except -1
+    cdef bint takes_key(self, JsonSink s, Py_ssize_t start, Py_ssize_t event) except? True
 
 cdef class FramesEncoder(JsonEncoder):
     cdef object head, compress

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.encoding.message_encoder import FAILURES, Carried, MessageEncoder
-from tidewire.runtime.encoding.written_messages import WrittenMessages
+from tidewire.runtime.encoding.written_messages import NULL_KEY, WrittenMessages
 from tidewire.runtime.json.json_literals import text_json
 from tidewire.runtime.json.row_writer import RowTexts, WrittenRows
 from tidewire.runtime.json.sink import JsonSink, Spelling
@@ -63,15 +63,22 @@ class ObjectEncoder(JsonEncoder):
     """Base class of encoders whose messages are objects: one, or several with a terminator after each."""
 
     def __init__(
-        self, carried: Carried, spelling: Spelling, absent: tuple[bytes, bytes], terminated: bytes = b""
+        self,
+        carried: Carried,
+        spelling: Spelling,
+        absent: tuple[bytes, bytes],
+        terminated: bytes = b"",
+        keyed: cython.bint = False,
     ) -> None:
         """
         Args:
             carried, spelling, absent: as in `JsonEncoder`.
             terminated: terminator after every object of a message; empty: a message is one object.
+            keyed: whether messages have keys. Events of one message have the same.
         """
         super().__init__(carried, spelling, absent)
         self.terminated = terminated
+        self.keyed = keyed
 
     def has_message(self, event: cython.Py_ssize_t) -> cython.bint:
         """Whether a message is written for the event, given the options."""
@@ -90,17 +97,42 @@ class ObjectEncoder(JsonEncoder):
         """Writes the JSON object of an event."""
         raise NotImplementedError
 
+    def write_key(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
+        """Writes the key of an event; nothing, if messages of its class have none."""
+        raise NotImplementedError
+
+    def takes_key(self, s: JsonSink, start: cython.Py_ssize_t, event: cython.Py_ssize_t) -> cython.bint:
+        """Whether an event has the key of the message. That of the first event becomes the key of the message.
+
+        Args:
+            s: sink of the keys.
+            start: where the key of the message begins.
+            event: row of the event.
+        """
+        end: cython.Py_ssize_t = s.pos
+        self.write_key(s, event)
+        if end == start:
+            return True
+        keys: bytes = s.written(start)
+        s.take_out(end, s.pos - end)
+        return keys[: end - start] == keys[end - start :]
+
     def write(self, columns: EventColumns) -> WrittenMessages:
         s: JsonSink = JsonSink(*self.spelling)
+        key: JsonSink = JsonSink(*self.spelling) if self.keyed else s
         ends: Numbers = Numbers()
+        key_ends: Numbers = Numbers()
         firsts: Numbers = Numbers()
         counts: Numbers = Numbers()
+        nulls: bytearray = bytearray()
+        key_start: cython.Py_ssize_t = 0
         event: cython.Py_ssize_t = 0
         first: cython.Py_ssize_t
         rows: cython.Py_ssize_t
         self.bind(columns)
         rows = self.events.rows
         ends.append(0)
+        key_ends.append(0)
         try:
             for event in range(rows):
                 self.check_event(event)
@@ -109,24 +141,34 @@ class ObjectEncoder(JsonEncoder):
                 first = event
                 if self.terminated:
                     while event < rows and self.gathered(event) and self.together(first, event):
+                        if self.keyed and not self.takes_key(key, key_start, event):
+                            break
                         self.write_message(s, event)
                         s.raw(self.terminated)
                         event += 1
                     event = max(event, first + 1)
                 else:
                     if self.has_message(event):
+                        if self.keyed:
+                            self.write_key(key, event)
                         self.write_message(s, event)
                     event += 1
-                if s.invalid:
+                if s.invalid or key.invalid:
                     event = first
                     self.refuse("it has text that is not UTF-8")
                 if s.pos > ends.i64[ends.size - 1]:
                     ends.append(s.pos)
                     firsts.append(first)
                     counts.append(event - first)
+                    if self.keyed:
+                        nulls.append(0 if key.pos > key_start else NULL_KEY)
+                        key_ends.append(key.pos)
+                        key_start = key.pos
         except FAILURES as error:
             self.failed(event, error)
-        return WrittenMessages(self.protocol, s.data, ends, firsts, counts)
+        if not self.keyed:
+            return WrittenMessages(self.protocol, s.data, ends, firsts, counts)
+        return WrittenMessages(self.protocol, s.data, ends, firsts, counts, key.data, key_ends, nulls=nulls)
 
 
 class FramesEncoder(JsonEncoder):

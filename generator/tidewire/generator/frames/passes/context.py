@@ -57,7 +57,7 @@ class FramesContext(JsonContext):
         column = self.protocol.column
         return Meaning(
             carried_cases=self.carried_cases,
-            carriers=tuple(one for standing in self.standing for one in self._carrier(standing)),
+            carriers=tuple(one for standing in self.standing for one in self.carriers_in(standing)),
             facts=tuple(self._facts()),
             values=() if column is None else tuple(one.values for one in column.facts if one.values is not None),
             flags=None,

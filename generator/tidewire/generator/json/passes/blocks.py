@@ -11,17 +11,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...problems import Problem, listed, problem, quoted
-from ..connect_blocks import BlockNode, derived_blocks, parts_of_blocks, stated_of_blocks
+from ..connect_blocks import BlockNode, key_blocks, parts_of_blocks, stated_of_blocks, value_blocks
 from ..connect_words import NAMES
 from ..described_model import ToldMember
 from ..member_types import TEXTS
-from ..model import ChangesMember, Envelope, Member, ObjectMember, RowsMember, Scalar
+from ..model import ChangesMember, Member, ObjectMember, RowsMember, Scalar
 from .context import JsonContext
 
 
 def check(context: JsonContext) -> list[Problem]:
     """The problems of this pass."""
-    if not context.protocol.envelopes:
+    envelope = context.protocol.envelope
+    if envelope is None:
         stated = [one for one in stated_of_blocks(context.protocol) if one.words]
         return [problem(one.location, "no message has a schema block", "Remove it.") for one in stated]
     members = [one for part in context.protocol.objects.values() for one in part.members.values()]
@@ -33,13 +34,12 @@ def check(context: JsonContext) -> list[Problem]:
         if not isinstance(one, Scalar | ToldMember) or one.type == TEXTS:
             text = "the type of what is no scalar follows from it"
             found.append(problem(one.block.location, text, "Remove type: or fields:."))
-    for envelope in context.protocol.envelopes.values():
-        missing = [cls for cls in context.carried() if cls not in map(str, envelope.blocks)]
-        if missing:
-            text = f"{quoted(envelope.name)} has no block for {listed(map(quoted, missing))}"
-            found.append(problem(envelope.at("blocks"), text, "Say what such messages are called: {named: TEXT}."))
-        if not found:
-            found += _blocks(context, envelope)
+    missing = [cls for cls in context.carried() if cls not in map(str, envelope.blocks)]
+    if missing:
+        text = f"{quoted(envelope.name)} has no block for {listed(map(quoted, missing))}"
+        found.append(problem(envelope.at("blocks"), text, "Say what such messages are called: {named: TEXT}."))
+    if not found:
+        found += _blocks(context)
     return found
 
 
@@ -52,8 +52,9 @@ def _has_type(member: Member) -> bool:
     return isinstance(member, Scalar | ObjectMember | ChangesMember)
 
 
-def _blocks(context: JsonContext, envelope: Envelope) -> Iterator[Problem]:
-    for cls, node in derived_blocks(context.protocol, envelope).items():
+def _blocks(context: JsonContext) -> Iterator[Problem]:
+    protocol = context.protocol
+    for cls, node in (*key_blocks(protocol).items(), *value_blocks(protocol).items()):
         for one in _inside(node):
             if one.fields and one.fields[0].may_be_omitted:
                 text = "the first field of a struct is not always there"

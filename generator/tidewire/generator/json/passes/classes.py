@@ -18,7 +18,8 @@ from .context import JsonContext, Standing
 
 def check(context: JsonContext) -> list[Problem]:
     """The problems of this pass."""
-    found = [found for one in context.standing for found in _classes(context, one)]
+    every = (*context.standing, *context.standing_in_keys)
+    found = [found for one in every for found in _classes(context, one)]
     return [*found, *_actions(context)]
 
 
@@ -40,7 +41,6 @@ def _actions(context: JsonContext) -> Iterator[Problem]:
 
 def _classes(context: JsonContext, one: Standing) -> Iterator[Problem]:
     member, carried = one.member, context.carried()
-    around = [cls for cls in carried if all(outer.is_of(cls) for outer in one.path)]
     words: list[tuple[str, tuple[Word, ...]]] = [("of", member.of), ("may_miss", member.may_miss_of)]
     if isinstance(member, Scalar):
         words.append(("zero", (*member.omit_zero, *member.zero)))
@@ -51,9 +51,9 @@ def _classes(context: JsonContext, one: Standing) -> Iterator[Problem]:
             if cls not in carried:
                 text = f"no case carries events of class {quoted(cls)}"
                 yield problem(cls.location, text, f"Carried are {listed(carried)}.")
-            elif cls not in around:
-                text = f"{quoted(one.path[-1].id)}, which holds the member, is not there for class {quoted(cls)}"
-                yield problem(cls.location, text, f"It is there for {listed(around)}.")
+            elif cls not in one.around:
+                text = f"{quoted(one.inside)}, which holds the member, is not there for class {quoted(cls)}"
+                yield problem(cls.location, text, f"It is there for {listed(one.around)}.")
             elif word != "of" and not member.is_of(cls):
                 text = f"the member is not there for events of class {quoted(cls)}"
                 yield problem(cls.location, text, f"It is of {listed(member.of)}.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -38,6 +38,10 @@ class Standing:
     which it is omitted.
     """
 
+    around: tuple[str, ...]
+    """The classes of events that have what it lies in."""
+    inside: str
+    """The name of that: a member or a part."""
     path: tuple[Member, ...]
     member: Member
     classes: tuple[str, ...]
@@ -97,7 +101,7 @@ class JsonContext(CommonContext):
         members = [one for _, one in self.protocol.walk()]
         return Meaning(
             carried_cases=self.carried_cases,
-            carriers=(*self._switched(), *(one for standing in self.standing for one in self._carrier(standing))),
+            carriers=(*self._switched(), *(one for standing in self.standing for one in self.carriers_in(standing))),
             facts=tuple(one for standing in self.standing for one in self._fact(standing)),
             values=(*(one.values for one in members if isinstance(one, RowsMember)), *self._values_of_records()),
             flags=self.protocol.described.flags
@@ -128,7 +132,8 @@ class JsonContext(CommonContext):
             field, classes = self.spec.events.fields[rest.names], (str(self.kind(rest).cls),)
             yield Carrier(field, rest.at("names"), "the text of the switch", "str", None, True, classes, (), False)
 
-    def _carrier(self, one: Standing) -> Iterator[Carrier]:
+    def carriers_in(self, one: Standing) -> Iterator[Carrier]:
+        """The event fields that a member carries."""
         member = one.member
         if isinstance(member, Scalar) and member.event is not None and not member.again:
             yield Carrier(
@@ -189,13 +194,31 @@ class JsonContext(CommonContext):
 
     @cached_property
     def standing(self) -> tuple[Standing, ...]:
-        """Every member with its place, enclosing members first."""
+        """Every member of the message with its place, enclosing members first."""
+        walked = self.protocol.walk()
+        return tuple(self._standing(self.protocol.message_name, self.carried(), path, one) for path, one in walked)
+
+    @cached_property
+    def standing_in_keys(self) -> tuple[Standing, ...]:
+        """The same of keys."""
         found = []
-        for path, member in self.protocol.walk():
-            around = (*path, member)
-            classes = tuple(cls for cls in self.carried() if all(one.is_of(cls) for one in around))
-            found.append(Standing(path, member, classes, tuple(one.when for one in around if one.when is not None)))
+        for part in self.protocol.key_parts:
+            classes = [str(cls) for cls, one in self.protocol.keys.items() if one == part and cls in self.carried()]
+            found += [self._standing(part, classes, path, one) for path, one in self.protocol.walk_key(part)]
         return tuple(found)
+
+    @staticmethod
+    def _standing(part: str, classes: Sequence[str], path: tuple[Member, ...], member: Member) -> Standing:
+        """A member of a part, which messages of these classes have."""
+        around = tuple(cls for cls in classes if all(one.is_of(cls) for one in path))
+        return Standing(
+            around=around,
+            inside=str(path[-1].id if path else part),
+            path=path,
+            member=member,
+            classes=tuple(cls for cls in around if member.is_of(cls)),
+            options=tuple(one.when for one in (*path, member) if one.when is not None),
+        )
 
     def _options_of_blocks(self) -> Iterator[OptionUse]:
         for one in stated_of_blocks(self.protocol):
@@ -207,7 +230,7 @@ class JsonContext(CommonContext):
 
     def option_uses(self) -> Iterator[OptionUse]:
         message = self.protocol.message
-        for _, member in self.protocol.walk():
+        for _, member in self.protocol.walk_all():
             for option in (*((member.when,) if member.when is not None else ()), *member.when_of.values()):
                 yield OptionUse(option, "when", "bool")
             if isinstance(member, Scalar) and member.option is not None:

@@ -19,7 +19,6 @@ from ..model import (
     ChangesMember,
     DeclaredMember,
     DescriptionMember,
-    Envelope,
     JsonObject,
     MappedMember,
     Member,
@@ -53,20 +52,16 @@ def check(context: JsonContext) -> list[Problem]:
         found += named(lines.part, "object", protocol.objects)
         found += named(lines.terminator, "option", protocol.options)
     for envelope in protocol.envelopes.values():
-        found += _envelope(context, envelope)
+        found += named(envelope.unless, "option", protocol.options)
+        found += named(envelope.payload, "object", protocol.objects)
+    parts = (*protocol.objects, *protocol.flagged_columns)
+    for cls, key in protocol.keys.items():
+        found += named(cls, "event class", events.classes, "event classes")
+        found += one_of_such(key, "part that is an object or columns", parts, "parts that are objects or columns")
     for columns in protocol.flagged_columns.values():
         found += named(columns.flagged, "flag", context.spec.mysql_types.flags)
         found += named(columns.values, "value table", protocol.values)
     return found
-
-
-def _envelope(context: JsonContext, envelope: Envelope) -> Iterator[Problem]:
-    protocol = context.protocol
-    yield from named(envelope.unless, "option", protocol.options)
-    yield from named(envelope.payload, "object", protocol.objects)
-    for cls, part in envelope.payloads.items():
-        yield from named(cls, "event class", context.spec.events.classes, "event classes")
-        yield from named(part, "part", (*protocol.objects, *protocol.flagged_columns))
 
 
 def _member(context: JsonContext, member: Member) -> Iterator[Problem]:
@@ -88,7 +83,7 @@ def _member(context: JsonContext, member: Member) -> Iterator[Problem]:
         for told in (member.tells, *member.omit_zero):
             yield from named(told, "event class", events.classes, "event classes")
     elif isinstance(member, ObjectMember):
-        yield from named(member.part, "object", protocol.objects)
+        yield from named(member.part, "object", (*protocol.objects, *protocol.flagged_columns))
     elif isinstance(member, DescriptionMember):
         one = "change" if isinstance(member, ChangesMember) else "table"
         yield from _part(context, member.part, one)

@@ -35,7 +35,7 @@ EXAMPLES = {INTEGER: "0", UNSIGNED: "0", TEXT: '""', BASE64: '""', BOOL: "false"
 def check(context: JsonContext) -> list[Problem]:
     """The problems of this pass."""
     found: list[Problem] = []
-    for _, member in context.protocol.walk():
+    for _, member in context.protocol.walk_all():
         for absent in member.absent_by.values() or ([] if member.absent is None else [member.absent]):
             found += _literal(member, absent, "absent")
         for nothing in member.nothing:

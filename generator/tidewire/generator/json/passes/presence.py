@@ -22,7 +22,8 @@ from .context import JsonContext, Standing
 def check(context: JsonContext) -> list[Problem]:
     """The problems of this pass."""
     rules = (_needs, _useless, _missing)
-    return [found for one in context.standing for rule in rules for found in rule(context, one)]
+    every = (*context.standing, *context.standing_in_keys)
+    return [found for one in every for rule in rules for found in rule(context, one)]
 
 
 def _needs(context: JsonContext, one: Standing) -> Iterator[Problem]:

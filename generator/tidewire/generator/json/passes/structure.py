@@ -8,13 +8,14 @@
 - A text of which readers accept only some values is in an object whose other members are skipped.
 - Each name under `skipped` is used. Such messages have no rows, and those without the switch have no switch member
   either.
-- An envelope is the root, or the key. A value has one payload; a key has one for each class of events with a non-empty
-  key object, which nothing else contains.
+- An envelope is the root. A key is an object that nothing else contains, or columns of a row; such columns can also be
+  a member of a key. Only a key can be an object without members.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from ...passes.common import one_of_such
 from ...problems import Problem, listed, problem, quoted
@@ -32,12 +33,13 @@ def check(context: JsonContext) -> list[Problem]:
         for member in one.members.values():
             if isinstance(member, ObjectMember):
                 users.setdefault(member.part, []).append((one, member))
-    found += _envelopes(context)
-    in_keys = {str(part) for one in protocol.envelopes.values() for part in one.payloads.values()}
+    nested = _nested(context)
+    in_keys = {*map(str, protocol.key_parts), *(str(one.part) for one in nested)}
+    found += [*_envelopes(context), *_keys(context, users, nested)]
     for one in protocol.objects.values():
-        found += _users(context, one, users.get(one.name, []), in_keys)
+        found += _users(context, one, users.get(one.name, []))
         found += _switch(context, one)
-        found += _accepting(one)
+        found += _accepting(one) if one.name not in in_keys else ()
     for lines in protocol.lines.values():
         if lines.name != protocol.root:
             text = f"the part {quoted(lines.name)} is lines, and no value"
@@ -51,43 +53,61 @@ MAX_DEPTH = 32
 
 def _envelopes(context: JsonContext) -> Iterator[Problem]:
     protocol = context.protocol
-    if protocol.envelope is not None and protocol.key is None:
-        text = "the value is an envelope, and messages have no key"
-        yield problem(protocol.root.location, text, "Say key: in root:, and connect: in that part.")
     for one in protocol.envelopes.values():
-        for cls, part in one.payloads.items():
-            if part in protocol.flagged_columns and not context.spec.events.classes[cls].images:
-                text = f"events of class {quoted(cls)} have no rows, and {quoted(part)} is columns of one"
-                yield problem(part.location, text, "Name an object.")
-        if one.name not in (protocol.root, protocol.key):
-            text = f"the part {quoted(one.name)} is an envelope, and neither key nor value"
+        if one.name != protocol.root:
+            text = f"the part {quoted(one.name)} is an envelope, and no value"
             yield problem(one.location, text, "Say it under root:, or remove it.")
-        elif one.name == protocol.root and one.payload is None:
-            yield problem(one.at("part"), "a value has one payload", "Say part: PART.")
-        elif one.name != protocol.root and one.payload is not None:
-            text = "a key has a payload for each class of events"
-            yield problem(one.at("part"), text, "Say part: {CLASS: PART}.")
-    if protocol.envelope is not None and protocol.key is not None and protocol.key_envelope is None:
-        text = f"the part {quoted(protocol.key)} is no envelope, and the value is one"
-        yield problem(protocol.key.location, text, "Say connect: in both.")
-    held = [part for one in protocol.envelopes.values() for part in one.payloads.values()]
-    for name in protocol.flagged_columns:
-        if name not in held:
-            location = protocol.flagged_columns[name].location
+
+
+Users: TypeAlias = Mapping[str, Sequence[tuple[JsonObject, Member]]]
+"""By name of a part, the members that hold it, each with its object."""
+
+
+def _keys(context: JsonContext, users: Users, nested: Sequence[ObjectMember]) -> Iterator[Problem]:
+    protocol = context.protocol
+    if protocol.envelope is not None and not protocol.keys:
+        text = "the value is an envelope, and messages have no key"
+        yield problem(protocol.root.location, text, "Say key: {CLASS: PART} in root:.")
+    for cls, part in protocol.keys.items():
+        if part == protocol.message_name:
+            yield problem(part.location, f"{quoted(part)} is the message", "Take another object.")
+        if part in protocol.flagged_columns and not context.spec.events.classes[cls].images:
+            text = f"events of class {quoted(cls)} have no rows, and {quoted(part)} is columns of one"
+            yield problem(part.location, text, "Name an object.")
+    inside = {str(one.part) for one in nested}
+    for name, columns in protocol.flagged_columns.items():
+        for holder, member in users.get(name, []):
+            if member not in nested:
+                text = f"{holder.name}.{member.id} holds columns of a key"
+                yield problem(member.location, text, "Columns lie in keys alone; say by_column: here.")
+        if name not in (*protocol.key_parts, *inside):
             text = f"nothing holds the columns {quoted(name)}"
-            yield problem(location, text, "Say it under part: of the key, or remove it.")
+            yield problem(columns.location, text, "Say it under key:, or remove it.")
 
 
-def _users(
-    context: JsonContext, one: JsonObject, users: list[tuple[JsonObject, Member]], in_keys: set[str]
-) -> Iterator[Problem]:
+def _nested(context: JsonContext) -> list[ObjectMember]:
+    """The members of keys that are parts."""
+    protocol, found = context.protocol, list[ObjectMember]()
+    left = [str(part) for part in protocol.key_parts]
+    seen: set[str] = set()
+    while left:
+        name = left.pop()
+        if name in protocol.objects and name not in seen:
+            seen.add(name)
+            held = [one for one in protocol.objects[name].members.values() if isinstance(one, ObjectMember)]
+            found += held
+            left += [str(one.part) for one in held]
+    return found
+
+
+def _users(context: JsonContext, one: JsonObject, users: Sequence[tuple[JsonObject, Member]]) -> Iterator[Problem]:
     names = listed(f"{user.name}.{member.id}" for user, member in users)
     if one.name == context.protocol.message_name:
         if users:
             text = f"{names} holds the message"
             yield problem(users[0][1].location, text, "A message lies in nothing; take another object.")
         return
-    if one.name in in_keys:
+    if one.name in context.protocol.key_parts:
         if users:
             text = f"{names} holds the key"
             yield problem(users[0][1].location, text, "A key lies in nothing; take another object.")
@@ -99,6 +119,8 @@ def _users(
     elif len(users) > 1:
         text = f"{len(users)} members hold the object {quoted(one.name)}: {names}"
         yield problem(users[1][1].location, text, "Give each an object of its own.")
+    elif not one.members:
+        yield problem(one.at("object"), f"the object {quoted(one.name)} has no members", "Only one of a key has none.")
 
 
 def _nesting(context: JsonContext, users: dict[str, list[tuple[JsonObject, Member]]]) -> Iterator[Problem]:

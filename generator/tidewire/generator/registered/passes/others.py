@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...json.connect_blocks import words_of_keys, words_of_values
 from ...json.model import JsonProtocol
 from ...model import Option
 from ...passes.common import named
@@ -94,16 +95,15 @@ def _can_be(option: Option, value: object) -> bool:
 
 
 def _blocks(context: RegisteredContext, others: OtherMessages, other: JsonProtocol) -> Iterator[Problem]:
-    for envelope in (other.envelope, other.key_envelope):
-        if envelope is None or other.connect is None:
-            continue
-        option = other.options.get(envelope.unless) if envelope.unless and envelope is other.envelope else None
-        if option is not None and others.options.get(option.name, option.default) is True:
-            text = f"with the option {quoted(option.name)} messages of {quoted(other.name)} have no blocks"
-            yield problem(others.location, text, f"Say {option.name}: false under options:.")
+    unless = None if other.envelope is None else other.envelope.unless
+    option = None if unless is None else other.options.get(unless)
+    if option is not None and others.options.get(option.name, option.default) is True:
+        text = f"with the option {quoted(option.name)} messages of {quoted(other.name)} have no blocks"
+        yield problem(others.location, text, f"Say {option.name}: false under options:.")
+    for blocks in (words_of_values(other), words_of_keys(other)):
         for name in others.kinds:
             cls = context.spec.events.classes[context.kind(name).cls]
-            block = envelope.blocks.get(cls.key)
+            block = blocks.get(cls.key)
             if block is not None and block.named is None and not cls.images:
                 text = f"blocks of {quoted(other.name)} for events of kind {quoted(name)} have no name"
                 yield problem(name.location, text, "Say named: of them there, under which they are registered.")
