@@ -15,13 +15,15 @@ from typing import Any
 
 import tidewire
 import tidewire.runtime
-from tidewire.events import Bootstrap, Column, Ddl, Event, RowChange, Watermark
+from tidewire.events import Bootstrap, Column, Ddl, Event, Events, RowChange, Watermark
 from tidewire.runtime.errors import DecodeError, EncodeError
 from tidewire.tables import TableDescription, TableStore
 
 maxwell: Any = importlib.import_module("tidewire.maxwell")
 simple: Any = importlib.import_module("tidewire.simple")
 
+NAMES = ["database", "table"]
+"""The members with which keys begin."""
 NAMED = {"type": "delete", "database": "s", "table": "t"}
 NOTHING = {"database": "", "table": "", "columns": None, "primary-key": None}
 ALTERED = {
@@ -45,6 +47,9 @@ ALTERED = {
     "position": "master.000006:804398",
 }
 """A statement as Maxwell's documentation has them: its members come in another order, and are more."""
+
+
+COLUMNS = [Column("id", 3, 11, "int"), Column("n", 15, 0, "varchar")]
 
 
 def recorded(paths: list[str]) -> Iterator[Event]:
@@ -110,7 +115,7 @@ def carried() -> dict[str, Any]:
     values, options = [], []
     for event in recorded(sys.argv[1:]):
         try:
-            ((_, value, *_),) = maxwell.encode([event])
+            ((key, value, *_),) = maxwell.encode([event])
         except EncodeError as error:
             refused[f"{type(event).__name__}: {error.reason}"] += 1
             continue
@@ -119,7 +124,8 @@ def carried() -> dict[str, Any]:
         counts[type(event).__name__] += 1
         counts.update(differences(event, found))
         counts["again"] += [one.value for one in maxwell.encode([found])] == [value]
-        counts["trouble"] += sum(one.type == "trouble" for one in maxwell.dissect(value))
+        counts["trouble"] += sum(one.type == "trouble" for one in maxwell.dissect(value, key))
+        counts["keys"] += [one.path for one in maxwell.dissect(value, key) if one.part == "key"][:2] == NAMES
         values.append(value)
         options.append(option)
     together = maxwell.decode_batch(values)
@@ -142,8 +148,7 @@ def made() -> list[Event]:
     shape = TableDescription.from_json(
         {"schema": "s", "table": "t", "columns": [{"name": "id", "mysql_type": "int"}], "indexes": []}
     )
-    columns = [Column("id", 3, 11, "int"), Column("n", 15, 0, "varchar")]
-    at: dict[str, Any] = {"commit_ms": 1600000001000, "columns": columns}
+    at: dict[str, Any] = {"commit_ms": 1600000001000, "columns": COLUMNS}
     return [
         RowChange("insert", None, "s", "t", new={"id": 1, "n": "ä<"}, **at),
         RowChange("update", None, "s", "t", {"id": 1, "n": None}, {"id": 1, "n": "ä<"}, **at),
@@ -221,6 +226,39 @@ def shown() -> list[Any]:
     return [[one.path, one.type, one.meaning] for one in maxwell.dissect(message.value)][3:6]
 
 
+def keyed() -> dict[str, Any]:
+    """What keys are, that a reader does not look at them, and what the dissector says of them."""
+    messages = maxwell.encode(made())
+    (insert,) = messages[:1]
+    events = [list(maxwell.decode(message.value)) for message in messages]
+    for keys in ([message.key for message in messages], [b"\0\xff"] * len(messages), [None] * len(messages)):
+        found = maxwell.decode_batch([message.value for message in messages], keys)
+        assert [[event] for event in found] == events
+        assert not found.errors
+    option = maxwell.Options(column_types="s.t (id int, n varchar(9))")
+    typed = maxwell.decode(insert.value, insert.key, option)
+    nothing = maxwell.encode([RowChange("insert", 1 << 18, "s", "t", new={"n": "x"}, columns=[COLUMNS[1]])])
+    return {
+        "keys": [message.key.decode() for message in messages],
+        "batch": maxwell.encode_batch(Events.columns_of(made())).column("key").to_pylist()
+        == [message.key for message in messages],
+        "typed": typed[0].columns[0].mysql_type,
+        "without": nothing[0].key.decode(),
+        "shown": [
+            [one.part, one.path, one.type, one.value, one.meaning]
+            for one in maxwell.dissect(insert.value, insert.key)
+            if one.part == "key"
+        ],
+        "strange": [
+            [one.start, one.path, one.type, one.meaning]
+            for one in maxwell.dissect(insert.value, b'{"database":"s","pk.id":1}\0\xff')
+            if one.part == "key"
+        ],
+        "lost": [one.part for one in maxwell.dissect(insert.value) if one.part == "key"],
+        "broken": [[one.part, one.type] for one in maxwell.dissect(b"{", insert.key)][-1:],
+    }
+
+
 print(
     json.dumps(
         {
@@ -233,6 +271,7 @@ print(
             "documented": documented(),
             "typed": typed(),
             "shown": shown(),
+            "keyed": keyed(),
         }
     )
 )

@@ -5,6 +5,7 @@ It is added to a copy of the package, which is printed, compiled, and run both w
 
 from __future__ import annotations
 
+import base64
 import json
 import shutil
 from collections.abc import Iterator
@@ -38,21 +39,21 @@ def streams() -> Iterator[str]:
             yield str(path)
 
 
-def run(package: Path, pure: str) -> Any:
-    """What run_maxwell.py says."""
-    given = {"TIDEWIRE_PURE": pure}
-    return json.loads(
-        run_python(package, str(HERE / "run_maxwell.py"), *streams(), path=package / "build" / "joined", given=given)
-    )
+def run(package: Path, pure: str, *arguments: str) -> Any:
+    """What a script, or a command of ours, says there: JSON, or lines of it."""
+    said = run_python(package, *arguments, path=package / "build" / "joined", given={"TIDEWIRE_PURE": pure})
+    found = [json.loads(line) for line in said.splitlines()]
+    return found[0] if len(found) == 1 else found
 
 
 def test_a_protocol_from_outside_is_printed_compiled_and_run(package: Path) -> None:
-    found = run(package, "")
-    interpreted = run(package, "1")
+    script = (str(HERE / "run_maxwell.py"), *streams())
+    found = run(package, "", *script)
+    interpreted = run(package, "1", *script)
     assert (found.pop("compiled"), interpreted.pop("compiled")) == (True, False)
     assert found == interpreted
     # every event is read as it was, written again with the same bytes, and dissected
-    assert found["carried"]["counts"] == {"RowChange": 633, "Ddl": 207, "again": 840, "trouble": 0, "batch": 0}
+    assert found["carried"]["counts"] == {"RowChange": 633, "Ddl": 207, "again": 840, "trouble": 0, "keys": 840, "batch": 0}
     assert {reason.partition(":")[0]: number for reason, number in found["carried"]["refused"].items()} == {
         "Watermark": 34,
         "Bootstrap": 19,
@@ -96,3 +97,49 @@ def test_a_protocol_from_outside_is_printed_compiled_and_run(package: Path) -> N
         ["old/database", "text", "The database."],
         ["old/table", "text", "Its name."],
     ]
+    row, statement = '{"database":"s","table":"t","pk":{"id":1}}', '{"database":"s","table":"t"}'
+    keyed = found["keyed"]
+    assert keyed["keys"] == [row, row, row, statement, statement, '{"database":"s","table":""}']
+    assert (keyed["batch"], keyed["typed"]) == (True, "int")
+    assert keyed["without"] == '{"database":"s","table":"t","pk":{}}'
+    assert keyed["shown"] == [
+        ["key", "database", "text", "s", "The database."],
+        ["key", "table", "text", "t", "The table."],
+        ["key", "pk", "row", None, "The columns that identify the row."],
+        ["key", "pk/id", "value", 1, ""],
+    ]
+    # what is no such key is shown as it stands, and costs no event
+    assert keyed["strange"] == [
+        [1, "database", "text", "The database."],
+        [16, "pk.id", "json", "Not described."],
+        [26, "", "json", "Not described."],
+    ]
+    assert (keyed["lost"], keyed["broken"]) == ([], [["value", "trouble"]])
+
+
+def test_the_command_line_writes_its_keys_and_shows_them(package: Path, tmp_path: Path) -> None:
+    events, sent = tmp_path / "events.jsonl", tmp_path / "sent.jsonl"
+    ddl = {"op": "ddl", "table": "s.t", "commit_ts": 400 << 18, "ddl_type": 4, "query": "drop table t"}
+    events.write_text(json.dumps(ddl) + "\n", encoding="utf-8")
+    (message,) = [run(package, "", "-m", "tidewire.cli", "encode", "maxwell", str(events))]
+    key = b'{"database":"s","table":"t"}'
+    assert base64.b64decode(message["key"]) == key
+    sent.write_text(json.dumps(message) + "\n", encoding="utf-8")
+    assert run(package, "", "-m", "tidewire.cli", "decode", "maxwell", str(sent))["query"] == "drop table t"
+    spans = run(package, "", "-m", "tidewire.cli", "dissect", "maxwell", str(sent), "--json")
+    assert [one["path"] for one in spans if one["part"] == "key"] == ["database", "table"]
+
+
+def test_spark_writes_its_keys_and_reads_it_without(package: Path) -> None:
+    found = run(package, "", str(HERE / "run_maxwell_spark.py"))
+    assert found["with"] == found["without"] == [["insert", 1, "ä"], ["delete", 2, None]]
+    keys = ['{"database":"s","table":"t","pk":{"id":1}}', '{"database":"s","table":"t","pk":{"id":2}}']
+    assert found["written"] == [*keys, '{"database":"s","table":"t"}']
+    assert found["same"]
+
+
+def test_its_page_says_what_its_keys_are(package: Path) -> None:
+    page = (package / "docs" / "maxwell.md").read_text(encoding="utf-8")
+    said = "its key is of `row` events [`key_of_row`](#key_of_row) and of `ddl` events [`key_of_statement`](#key_of_statement)"
+    assert said in page
+    assert "### `key_columns`" in page

@@ -15,7 +15,7 @@ import tidewire.runtime
 
 tidewire.__path__.insert(0, sys.argv[1])
 
-from tidewire.events import Column, Ddl, Event, RowChange, Watermark  # noqa: E402
+from tidewire.events import Column, Ddl, Event, Events, RowChange, Watermark  # noqa: E402
 from tidewire.runtime.errors import DecodeError  # noqa: E402
 
 codec: Any = importlib.import_module("tidewire.every_json_word")
@@ -118,6 +118,22 @@ def changed() -> list[Any]:
     return [message["was"][0], message["columns"]["declared"]["n"]]
 
 
+def keyed(**given: Any) -> list[Any]:
+    """The keys of messages, with the number of their events. Rows share a message as long as their keys are the same."""
+    numbers = (7, 7, 8, 7)
+    rows: list[Event] = [
+        RowChange("insert", 10, "s", "t", new=row(1), columns=COLUMNS, table_id=number, sent_ms=SENT)
+        for number in numbers
+    ]
+    # behind a terminator there are rows only
+    sent = [*rows[:1], Ddl(40, None, None, None, "x", ddl_class="CREATE"), *rows[1:], Watermark(None, commit_ms=5)]
+    found = codec.encode(sent, codec.Options(**given))
+    batch = codec.encode_batch(Events.columns_of(sent), codec.Options(**given))
+    assert batch.column("key").to_pylist() == [message.key for message in found]
+    assert batch.column("events").to_pylist() == [message.events for message in found]
+    return [[None if one.key is None else one.key.decode(), one.events] for one in found]
+
+
 keys = {"row_key": b"t\xff\0"}
 result = {
     "compiled": tidewire.runtime.compiled,
@@ -127,5 +143,8 @@ result = {
     "squeezed": round_trip({}, squeeze="lz4"),
     "changed": changed(),
     "spoiled": spoiled(),
+    "keyed": keyed(send_marks=True, send_statements=True),
+    "keyed lines": keyed(line_end="\n"),
+    "keyed lines by more": keyed(line_end="\n", with_keys=True, producer="second"),
 }
 print(json.dumps(result))

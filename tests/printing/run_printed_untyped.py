@@ -53,14 +53,22 @@ READ = {
 def round_trip(producer: str) -> dict[str, Any]:
     """Events to messages and back, and the messages again."""
     options = codec.Options(producer=producer, column_types="s.t (id int, f double)")
-    values = [message.value for message in codec.encode(EVENTS, options)]
+    messages = codec.encode(EVENTS, options)
+    values = [message.value for message in messages]
     found = [event for value in values for event in codec.decode(value, options=options)]
     return {
         "values": [value.decode() for value in values],
         # a deleted row has its key only, and nothing says again which columns these are
         "again": [one.value for one in codec.encode(found[:2] + found[3:], options)] == values[:2] + values[3:],
         "times": [[event.sent_ms, getattr(event, "commit_ms", None)] for event in found],
-        "trouble": [s.meaning for value in values for s in codec.dissect(value) if s.type == "trouble"],
+        "keys": [None if one.key is None else one.key.decode() for one in messages],
+        "shown": [
+            [span.path, span.type, span.value, span.meaning]
+            for one in messages[2:5]
+            for span in codec.dissect(one.value, one.key)
+            if span.part == "key"
+        ],
+        "trouble": [s.meaning for one in messages for s in codec.dissect(*one[1::-1]) if s.type == "trouble"],
     }
 
 

@@ -113,6 +113,15 @@ def test_the_json_protocol_with_every_word_round_trips(every_word: Path) -> None
     ]
 
 
+def test_the_json_protocol_with_every_word_has_keys_by_class(every_word: Path) -> None:
+    found = run(every_word, script=RUN_JSON)
+    key = r'{"kind":"\u003crow\u003e","whose":{"base":"s","table":"t"}'
+    row, other = (key + rf',"\u003cid\u003e":{number}}}' for number in (7, 8))
+    assert found["keyed"] == [[key + "}", 1], ['{"at":40}', 1], *[[key + "}", 1]] * 3, [None, 1]]
+    assert found["keyed lines"] == [[key + "}", 1], [key + "}", 3]]
+    assert found["keyed lines by more"] == [[row, 1], [row, 1], [other, 1], [row, 1]]
+
+
 def test_the_json_protocol_with_every_word_of_descriptions_round_trips(every_word: Path) -> None:
     found = run(every_word, script=RUN_DESCRIBED)
     right = {"again": True, "batch": True, "equal": True, "accepted": 0, "trouble": []}
@@ -395,6 +404,14 @@ def test_the_protocol_without_types_with_every_word_round_trips(every_word: Path
         assert (one["again"], one["trouble"]) == (True, []), producer
         assert one["times"] == [[5, -1000], [5, 2000], [5, 2000], [-7, None], [1, None], [1, None]]
         assert [json.loads(value)["op"] for value in one["values"]] == ["put", "set", "cut", "mark", "make", "drop"]
+        row, statement = '{"id":1}', '{"at":0,"is_statement":true,"whose":"t"}'
+        assert one["keys"] == [row, row, row, None, statement, statement]
+        assert one["shown"] == [
+            ["id", "value", 1, ""],
+            ["at", "integer", 0, "1970-01-01 00:00:00.000 UTC. When it was."],
+            ["is_statement", "bool", True, ""],
+            ["whose", "text", "t", ""],
+        ]
         assert '"was":{"id":1},"sums":{"now":1,"then":2}' in one["values"][2]
         assert '"sent":1000,"base":"s","whose":"t","was":{"columns":[]},' in one["values"][4]
         assert '"was":{"base":"s","name":"t","nothing":null,"columns":[{"name":"id","type":"int"}]}' in one["values"][5]

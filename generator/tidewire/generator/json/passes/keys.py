@@ -132,12 +132,12 @@ def _field(context: JsonContext, one: Standing, member: Scalar) -> Iterator[Prob
 
 
 def _is_sure(context: JsonContext, names: set[str], cls: str) -> bool:
-    """Whether an encoder refuses events of a class that have none of these fields."""
+    """Whether an encoder has something to write of each event of a class: it refuses those without these fields, or
+    writes their table as the message does.
+    """
     fields, needs = context.spec.events.fields, context.spec.events.classes[cls].needs
-    if any(name in needs or not fields[name].optional for name in names):
+    if any(name in needs or name in NAMED or not fields[name].optional for name in names):
         return True
-    if names & set(NAMED):
-        return False
     for one in context.standing:
         member, around = one.member, (*one.path, one.member)
         if isinstance(member, Scalar) and member.event in names and cls in one.classes and not one.options:
