@@ -1,4 +1,4 @@
-"""Runs in a process of its own, in the package with the protocol from outside; prints as JSON what Spark reads and writes."""
+"""Runs in a process of its own, in a package that has a protocol from outside. Prints as JSON what Spark does."""
 
 from __future__ import annotations
 

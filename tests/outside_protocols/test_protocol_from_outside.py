@@ -53,7 +53,8 @@ def test_a_protocol_from_outside_is_printed_compiled_and_run(package: Path) -> N
     assert (found.pop("compiled"), interpreted.pop("compiled")) == (True, False)
     assert found == interpreted
     # every event is read as it was, written again with the same bytes, and dissected
-    assert found["carried"]["counts"] == {"RowChange": 633, "Ddl": 207, "again": 840, "trouble": 0, "keys": 840, "batch": 0}
+    read = {"RowChange": 633, "Ddl": 207, "again": 840, "keys": 840}
+    assert found["carried"]["counts"] == {**read, "trouble": 0, "batch": 0}
     assert {reason.partition(":")[0]: number for reason, number in found["carried"]["refused"].items()} == {
         "Watermark": 34,
         "Bootstrap": 19,
@@ -140,6 +141,6 @@ def test_spark_writes_its_keys_and_reads_it_without(package: Path) -> None:
 
 def test_its_page_says_what_its_keys_are(package: Path) -> None:
     page = (package / "docs" / "maxwell.md").read_text(encoding="utf-8")
-    said = "its key is of `row` events [`key_of_row`](#key_of_row) and of `ddl` events [`key_of_statement`](#key_of_statement)"
-    assert said in page
+    of_row, of_statement = "[`key_of_row`](#key_of_row)", "[`key_of_statement`](#key_of_statement)"
+    assert f"its key is of `row` events {of_row} and of `ddl` events {of_statement}." in page
     assert "### `key_columns`" in page

@@ -119,7 +119,7 @@ def changed() -> list[Any]:
 
 
 def keyed(**given: Any) -> list[Any]:
-    """The keys of messages, with the number of their events. Rows share a message as long as their keys are the same."""
+    """Each message's key and number of events. Rows share a message as long as their keys are the same."""
     numbers = (7, 7, 8, 7)
     rows: list[Event] = [
         RowChange("insert", 10, "s", "t", new=row(1), columns=COLUMNS, table_id=number, sent_ms=SENT)
