@@ -53,6 +53,34 @@ def trace_described(value: bytes, shape: Shape, decoded: EventColumns, version: 
     return by_description(lambda error: trace(value, shape, error), decoded, version)
 
 
+def with_key(spans: list[Span], key: bytes | None, keys: Mapping[int, Shape], decoded: EventColumns) -> list[Span]:
+    """The spans of a key that repeats what the value says, so that decoders do not look at it, and behind them those of
+    the value.
+
+    What is no such key is shown as it stands, and is no error, as it costs no event. Values of columns show the types
+    that the value's message says.
+
+    Args:
+        spans: spans of the value.
+        key: the key, an object of JSON; None: there is none.
+        keys: by kind of event, what its key is.
+        decoded: result of a decoder for the value.
+    """
+    if key is None:
+        return spans
+    kinds = decoded.events.column("kind")
+    shape = keys.get(kinds[0].as_py(), OTHER) if len(kinds) else OTHER
+    if shape.type == "row":
+        shape = Shape("object", shape.about, None, dict.fromkeys(members_of(key), VALUE))
+    types = {column.name: column.mysql_type or "" for layout in decoded.layouts for column in layout.columns}
+    found = followed(key, shape)
+    of_key = [one if one.column is None else one._replace(meaning=types.get(one.column, "")) for one in found.spans]
+    rest = key[found.pos :]
+    if rest:
+        of_key.append(Span(found.pos, len(key), "", OTHER.type, text_or_bytes(rest), OTHER.about, 0))
+    return [*(one._replace(part="key") for one in ordered(of_key)), *spans]
+
+
 def followed(value: bytes, shape: Shape) -> JsonTracer:
     """Parses a value with one or more objects, as far as possible."""
     found = JsonTracer(value)
