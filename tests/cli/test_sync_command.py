@@ -22,7 +22,7 @@ from tidewire.cli.sync_progress import Progress
 from tidewire.cli.sync_status import ago
 from tidewire.spark.sync.batches import BatchDone
 from tidewire.spark.sync.changelog import DeadLetter, Manifest, Parked, Position, Source, StateError, TargetTable
-from tidewire.spark.sync.choices import seconds
+from tidewire.spark.sync.choices import chosen, seconds
 from tidewire.spark.sync.how_far import NotYet, Status
 from tidewire.spark.sync.how_far import status as how_far
 from tidewire.spark.sync.manifests import Manifests
@@ -36,7 +36,7 @@ into: {format: iceberg, table: "lake.{schema}.{table}"}
 tables: {"shop.*": {}, "shop.audit": {mode: history, schema_changes: park}, "shop.tmp_*": skip}
 state: /lake/_tidewire/shop
 apply: {every: 5m, schema_changes: evolve, threads: 2}
-maintain: {keep_published: 7d}
+maintain: {every: 1h, compact: false, keep_published: 7d}
 """
 _LAST = '"lake.{schema}.{table}"}'
 """The end of `into`."""
@@ -55,6 +55,8 @@ def test_a_file_says_all_that_sync_is_given(tmp_path: Path) -> None:
         "7d",
     )
     assert found.options["timezone"] == "UTC"
+    choice = chosen(found.tables, found.options)
+    assert (choice.maintain_every, choice.compact, choice.keep_published) == (3600, False, 7 * 86400)
 
 
 @pytest.mark.parametrize(
@@ -130,6 +132,7 @@ def test_a_file_says_all_that_sync_is_given(tmp_path: Path) -> None:
         ("threads: 2", "consistency: key", ":5  apply: consistency=key keeps no history tables"),
         ("threads: 2", "late: verfy", ':5  apply.late: unknown value "verfy". Did you mean "verify"?'),
         ("keep_published: 7d", "keep_published: x", ":6  maintain.keep_published: keepPublished='x' is no time"),
+        ("every: 1h", "every: often", ":6  maintain.every: maintainEvery='often' is no time"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, old: str, new: str, says: str) -> None:
@@ -395,7 +398,7 @@ def test_times_that_have_gone_by_are_told_in_units_of_their_size(seconds: float,
 def test_help_names_commands_and_how_they_are_called() -> None:
     said = tidewire("sync", "-h", width=60).stdout
     assert "tidewire sync [COMMAND] FILE.yaml [TABLE]" in said
-    for name in ("run", "status", "plan", "replay", "resume", "reset", "add"):
+    for name in ("run", "status", "plan", "replay", "resume", "reset", "add", "maintain"):
         assert re.search(rf"^│ {name} +[A-Z]", said, re.MULTILINE)
     assert "--once" in tidewire("sync", "run", "-h", width=60).stdout
     assert "--once" not in tidewire("sync", "status", "-h", width=60).stdout
@@ -431,7 +434,7 @@ class Terminal(io.StringIO):
 
 def test_lines_are_as_wide_as_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "shop.yaml"
-    path.write_text(GOOD)
+    path.write_text(GOOD.replace("every: 1h, ", ""))
     of = read_sync_file(str(path))
     letter = DeadLetter("p", "a reason " * 100, "t", 0, 7, "shop.t", '["1"]', FIRST)
     found = Status(3, FIRST, FIRST, 9.0, ("t", 2), dead=1, letters=(letter,), not_yet={"shop.u": NotYet(FIRST, 1)})

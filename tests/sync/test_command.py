@@ -46,17 +46,29 @@ def test_nothing_of_java_and_spark_is_shown_unless_it_is_asked_for(tmp_path: Pat
     assert done.stderr == ""
     assert done.stdout.startswith("batch 1: 152 messages, ")
     assert ran("plan", path).stderr == "tidewire: starting Spark\ntidewire: looking at 100,000 messages at most\n"
+    done = ran("maintain", path, "--json")
+    assert (done.returncode, done.stderr) == (0, "tidewire: starting Spark\n")
+    found = {one.pop("table"): one for one in map(json.loads, done.stdout.splitlines())}
+    counts = {"compacted": 0, "expired": 0, "removed": 0, "notes": [], "failures": [], "dry_run": False}
+    assert found == {
+        # the version with which it was created is in no record
+        name: {"kind": "table", **counts, "expired": int(name == "test.k_comp")}
+        for name in ("test.k_comp", "test.k_none", "test.k_uk")
+    }
+    assert "maintenance: not by the stream (maintain.every), " in ran("status", path).stdout
 
 
 _STARTS = """
 import subprocess, sys, threading
-from tidewire.cli.sync_session import _quiet
+from tidewire.cli.sync_session import _java_to_stderr, _quiet
 
 def java(*lines):
     program = "import sys; [print(one, file=sys.stderr, flush=True) for one in sys.argv[1:]]; sys.stdin.read()"
     return subprocess.Popen([sys.executable, "-c", program, *lines], stdin=subprocess.PIPE)
 
-with _quiet(len(sys.argv) > 1):
+with _quiet(len(sys.argv) > 1), _java_to_stderr():
+    subprocess.run(["echo", "Deleted 6 files and directories in a total of 1 directories."])
+    subprocess.run(["echo", "an output of Java"])
     other = java("WARNING: Using incubator modules", "26/11/27 01:02:03 WARN Utils: a name", "no room for a heap")
     print("own words", file=sys.stderr)
     other.communicate()
@@ -76,9 +88,13 @@ print("the end", file=sys.stderr)
 def test_of_what_is_printed_at_the_start_only_the_usual_is_left_out(verbose: bool) -> None:
     """And what is printed later comes out, whatever it is."""
     command = [sys.executable, "-c", _STARTS, *(["-v"] if verbose else [])]
-    said = subprocess.run(command, capture_output=True, text=True, timeout=600, check=True).stderr.splitlines()
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=True)
+    said = done.stderr.splitlines()
+    assert done.stdout == ""
     usual = {"WARNING: Using incubator modules", "26/11/27 01:02:03 WARN Utils: a name"}
-    assert {"own words", "no room for a heap", "26/11/27 01:02:03 WARN later", "the end"} == set(said) - usual
+    usual |= {"Deleted 6 files and directories in a total of 1 directories."}
+    others = {"own words", "an output of Java", "no room for a heap", "26/11/27 01:02:03 WARN later", "the end"}
+    assert others == set(said) - usual
     assert usual <= set(said) if verbose else usual.isdisjoint(said)
 
 

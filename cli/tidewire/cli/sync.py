@@ -12,18 +12,19 @@ import sys
 import textwrap
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 from typer.core import TyperGroup
 
+from tidewire.cli import sync_maintain as maintaining
 from tidewire.cli import sync_verify as verifying
-from tidewire.cli.shell import FOUND_BAD, CommandError, complain, console, json_text, printable
+from tidewire.cli.shell import FOUND_BAD, CommandError, complain, json_text, printable
 from tidewire.cli.sync_file import read_sync_file
 from tidewire.cli.sync_progress import Progress, shown
-from tidewire.cli.sync_session import check_file, check_lines, messages, session, told
-from tidewire.cli.sync_status import lines_of, object_of, with_file
+from tidewire.cli.sync_session import check_file, check_lines, going_on, messages, session, stopped, told
+from tidewire.cli.sync_status import lines_of, object_of, plan_lines, with_file
 from tidewire.cli.sync_values import SyncFile
 from tidewire.runtime.errors import TidewireError
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from tidewire.spark.sync.how_far import Status
+    from tidewire.spark.sync.maintaining.upkeep import Upkeep
     from tidewire.spark.sync.planned import PlannedTable
     from tidewire.spark.sync.verifying.tables import TableVerdict
 
@@ -157,9 +159,9 @@ def run(
     """Keep the tables current. The word run can be left out."""
     of = read_sync_file(file, reads=True)
     checked = not _is_new(of) or check_file(of)
-    with _going_on("starting Spark", told=False):
+    with going_on("starting Spark", told=False):
         started = session(of, verbose=verbose)
-    with _stopped(started) as spark, told(verbose), _naming(file):
+    with stopped(started) as spark, told(verbose), _naming(file):
         _run(spark, of, once, as_json, checked)
 
 
@@ -183,14 +185,16 @@ def plan(
     """Show what would be made, and what would keep it from going on, without making it."""
     of = read_sync_file(file, reads=True)
     checked = not _is_new(of) or check_file(of)
-    with _going_on("starting Spark"):
+    with going_on("starting Spark"):
         started = session(of, make=False, verbose=verbose)
-    with _stopped(started) as spark, told(verbose), _naming(file), _going_on("looking at 100,000 messages at most"):
+    with stopped(started) as spark, told(verbose), _naming(file), going_on("looking at 100,000 messages at most"):
         if not checked:
             _check(spark, of)
         found = _planned(spark, of)
     for one in found:
         _print_plan(one, as_json, file)
+    if not as_json and "maintainEvery" in of.options:
+        _print_lines([f"maintenance: {maintaining.schedule(of.options)}"])
 
 
 @sync.command()
@@ -264,17 +268,17 @@ def verify(
     of = read_sync_file(file)
     with _naming(file):
         wanted = verifying.wanted(of, tables or (), rows, dump, timezone, source, as_of)
-    with _going_on("starting Spark"):
+    with going_on("starting Spark"):
         started = session(of, make=False, verbose=verbose)
     verdicts: list[TableVerdict] = []
-    with _stopped(started) as spark, told(verbose), _naming(file):
+    with stopped(started) as spark, told(verbose), _naming(file):
         found = verifying.verification(spark, wanted)
         if not as_json:
             _print_lines([verifying.heading(found)])
         each = found.tables()
         try:
             while True:
-                with _going_on("comparing", told=False):
+                with going_on("comparing", told=False):
                     one = next(each, None)
                 if one is None:
                     break
@@ -290,6 +294,45 @@ def verify(
     code = verifying.exit_code(verdicts)
     if code:
         raise typer.Exit(code)
+
+
+@sync.command(epilog="Exit code: 0 done, 1 something failed for a table, 2 an error.")
+def maintain(
+    file: File,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and change nothing.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each table.")] = False,
+    verbose: Verbose = False,
+) -> None:
+    """Compact the tables, and remove versions and files that no published record needs; the stream may go on."""
+    from tidewire.spark.sync.choices import chosen
+    from tidewire.spark.sync.state import identity
+
+    of = read_sync_file(file)
+    with _naming(file):
+        identity(of.state)
+    with going_on("starting Spark"):
+        started = session(of, make=False, verbose=verbose)
+    done: list[Upkeep] = []
+    with stopped(started) as spark, told(verbose), _naming(file):
+        from tidewire.spark.sync.maintaining.maintenance import maintain as maintained
+
+        each = maintained(spark, of.state, chosen(of.tables, of.options), dry=dry_run)
+        while True:
+            with going_on("maintaining tables", told=False):
+                one = next(each, None)
+            if one is None:
+                break
+            done.append(one)
+            if as_json:
+                print(json_text(maintaining.object_of(one, dry_run)), flush=True)
+            else:
+                _print_lines(with_file(line, file, one.table) for line in maintaining.lines_of(one, dry_run))
+    if not as_json:
+        _print_lines([maintaining.summary(done, dry_run)])
+    if any(one.failures for one in done):
+        raise typer.Exit(FOUND_BAD)
+
+
 @sync.command()
 def rehearse(
     file: File,
@@ -319,35 +362,6 @@ def rehearse(
         _print_lines(with_file(line, file) for line in report(found))
     if not found.right:
         raise typer.Exit(FOUND_BAD)
-
-
-@contextmanager
-def _stopped(spark: SparkSession) -> Iterator[SparkSession]:
-    """Stops a session at the end of the block."""
-    try:
-        yield spark
-    finally:
-        from tidewire.spark.sync.failures import JAVA_ENDED
-
-        with suppress(*JAVA_ENDED):
-            spark.stop()
-
-
-@contextmanager
-def _going_on(what: str, told: bool = True) -> Iterator[None]:
-    """Shows the activity of the block and its duration; if `told`, prints one line if there is no terminal."""
-    if not sys.stderr.isatty():
-        if told:
-            complain(what)
-        yield
-        return
-    from rich.progress import Progress as Bar
-    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
-    with Bar(*columns, console=console(stderr=True), refresh_per_second=2, transient=True) as bar:
-        bar.add_task(what, total=None)
-        yield
 
 
 @contextmanager
@@ -453,16 +467,7 @@ def _print_plan(one: PlannedTable, as_json: bool, file: str) -> None:
     if as_json:
         print(json_text(vars(one)))
         return
-    key = f"key {', '.join(one.key)}" if one.key else "no key"
-    lines = [
-        f"{one.table} -> {one.into} ({one.format}, {one.mode}, {one.schema_changes}, {key})",
-        f"    {'is there; ' if one.exists else ''}{one.engine}{f': {one.not_native}' if one.not_native else ''}",
-        *(f"    {name} {kind}{' (new)' if name in one.adds else ''}" for name, kind in one.columns.items()),
-        *([f"    waits: {one.waits}"] if one.waits else []),
-        *([f"    not made yet: {one.not_yet}"] if one.not_yet else []),
-        *([f"    {one.limits}"] if one.limits else []),
-    ]
-    _print_lines(with_file(line, file, one.table) for line in lines)
+    _print_lines(with_file(line, file, one.table) for line in plan_lines(one))
 
 
 def _ask(file: str, kind: str, table: str = "", **dump: Any) -> None:
@@ -478,7 +483,8 @@ def _print_status(found: Status, as_json: bool, of: SyncFile) -> None:
     if as_json:
         print(json_text(object_of(found)), flush=True)
         return
-    _print_lines(lines_of(found, of.path, of.files is not None))
+    lines = lines_of(found, of.path, of.files is not None)
+    _print_lines([*lines, *(with_file(one, of.path) for one in maintaining.status_lines(found.maintained, of.options))])
 
 
 def _print_lines(lines: Iterable[str]) -> None:

@@ -27,7 +27,8 @@ APPLY = {
     "threads": "threads",
 }
 """The values of `apply`, with the option of `sync` that each sets."""
-KEEP_PUBLISHED = "keepPublished"
+MAINTAIN = {"every": "maintainEvery", "compact": "compact", "keep_published": "keepPublished"}
+"""The values of `maintain`, in the same way."""
 TIMEZONE = "timezone"
 _MEANT = re.compile(r"[:;,]? did you mean ([^?]+)\?")
 """The suggestion in an error; the list of valid values behind it is not shown."""
@@ -106,8 +107,8 @@ def _places(top: YamlNode) -> dict[str, YamlNode]:
         found[TIMEZONE] = source[TIMEZONE]
     if apply is not None:
         found |= {option: apply[name] for name, option in APPLY.items() if name in apply}
-    if maintain is not None and "keep_published" in maintain:
-        found[KEEP_PUBLISHED] = maintain["keep_published"]
+    if maintain is not None:
+        found |= {option: maintain[name] for name, option in MAINTAIN.items() if name in maintain}
     return found
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tidewire.cli.shell import CommandError
-from tidewire.cli.sync_checks import APPLY, KEEP_PUBLISHED, TIMEZONE, problems_of
+from tidewire.cli.sync_checks import APPLY, MAINTAIN, TIMEZONE, problems_of
 from tidewire.cli.sync_values import SyncFile
 
 if TYPE_CHECKING:
@@ -43,8 +43,7 @@ def read_sync_file(path: str, reads: bool = False) -> SyncFile:
     if TIMEZONE in source:
         options[TIMEZONE] = source[TIMEZONE]
     options |= {option: apply[name] for name, option in APPLY.items() if name in apply}
-    if "keep_published" in of.get("maintain", {}):
-        options[KEEP_PUBLISHED] = of["maintain"]["keep_published"]
+    options |= {option: of["maintain"][name] for name, option in MAINTAIN.items() if name in of.get("maintain", {})}
     found = SyncFile(
         kafka,
         source.get("files"),

@@ -10,11 +10,11 @@ import re
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tidewire.cli.shell import CommandError, complain
+from tidewire.cli.shell import CommandError, complain, console
 from tidewire.cli.sync_values import SyncFile
 from tidewire.runtime.shortened import shortened
 
@@ -37,6 +37,8 @@ _OF_START = re.compile(
     rb"|Picked up |\d\d/\d\d/\d\d \d\d:\d\d:\d\d WARN "
 )
 """Messages that Java and Spark print at every start and that users can ignore."""
+_OF_VACUUM = re.compile(rb"Found \d+ files.* that are safe to delete|Deleted \d+ files and directories in a total of ")
+"""Messages that Delta prints although its results have them."""
 _BEGUN = b"\0\n"
 """Marks the end of the output of session start."""
 _LEVEL = "spark.log.level"
@@ -71,7 +73,7 @@ def session(of: SyncFile, make: bool = True, verbose: bool = False) -> SparkSess
         conf = {**jars.settings(kinds, complain), **conf} if kinds else conf
     if format == "iceberg" and (of.warehouse is not None or of.catalog is not None):
         conf = {**jars.iceberg_catalog(names.split(".", 1)[0], of.warehouse, make, of.catalog), **conf}
-    with _quiet(verbose or _LEVEL in conf or "PYSPARK_GATEWAY_PORT" in os.environ):
+    with _quiet(verbose or _LEVEL in conf or "PYSPARK_GATEWAY_PORT" in os.environ), _java_to_stderr():
         spark = local_session("tidewire sync", conf=conf)
     jvm: Any = spark._jvm
     # the end of a query is reported in a sentence, without an additional stack trace
@@ -95,7 +97,7 @@ def _quiet(verbose: bool) -> Iterator[None]:
             for line in lines:
                 if line == _BEGUN:
                     starts = False
-                elif not (starts and _OF_START.match(line)):
+                elif not (starts and _OF_START.match(line)) and not _OF_VACUUM.match(line):
                     os.write(ours, line)
 
     threading.Thread(target=forward, daemon=True, name="what Spark prints").start()
@@ -111,6 +113,18 @@ def _quiet(verbose: bool) -> Iterator[None]:
             sys.stderr = said
             os.write(into, _BEGUN)
             os.close(into)
+
+
+@contextmanager
+def _java_to_stderr() -> Iterator[None]:
+    """Has a Java that starts in the block print to standard error, as standard output has the results of commands."""
+    ours = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        yield
+    finally:
+        os.dup2(ours, 1)
+        os.close(ours)
 
 
 def _is_own(stream: Any) -> bool:
@@ -259,3 +273,32 @@ def told(verbose: bool = False) -> Iterator[None]:
             f"Spark cannot go on: {plain(error)}; what was done counts, and the rest is done after the next start; -v"
             " shows all that Spark says"
         ) from error
+
+
+@contextmanager
+def stopped(spark: SparkSession) -> Iterator[SparkSession]:
+    """Stops a session at the end of the block."""
+    try:
+        yield spark
+    finally:
+        from tidewire.spark.sync.failures import JAVA_ENDED
+
+        with suppress(*JAVA_ENDED):
+            spark.stop()
+
+
+@contextmanager
+def going_on(what: str, told: bool = True) -> Iterator[None]:
+    """Shows the activity of the block and its duration; if `told`, prints one line if there is no terminal."""
+    if not sys.stderr.isatty():
+        if told:
+            complain(what)
+        yield
+        return
+    from rich.progress import Progress as Bar
+    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
+    with Bar(*columns, console=console(stderr=True), refresh_per_second=2, transient=True) as bar:
+        bar.add_task(what, total=None)
+        yield

@@ -11,6 +11,7 @@ from tidewire.cli.shell import many
 
 if TYPE_CHECKING:
     from tidewire.spark.sync.how_far import Status
+    from tidewire.spark.sync.planned import PlannedTable
 
 _LISTED = 20
 """Number of tables listed that do not exist yet; the others are counted."""
@@ -71,7 +72,8 @@ def object_of(found: Status) -> dict[str, Any]:
     not_yet = {name: one._asdict() for name, one in found.not_yet.items()}
     engines = {name: one._asdict() for name, one in found.engines.items()}
     listed = {name: [one._asdict() for one in getattr(found, name)] for name in ("letters", "asked")}
-    return {**of, **listed, "not_yet": not_yet, "engines": engines}
+    maintained = None if found.maintained is None else found.maintained._asdict()
+    return {**of, **listed, "not_yet": not_yet, "engines": engines, "maintained": maintained}
 
 
 def _merged_by(found: Status, name: str) -> str:
@@ -150,3 +152,16 @@ def tables_not_yet(first: Mapping[str, int]) -> str:
     """Tables that do not exist yet, for the line of a batch."""
     which = ", ".join(list(first)[:3])
     return f"{many(len(first), 'table')} not made yet ({which}{', …' if len(first) > 3 else ''})" if first else ""
+
+
+def plan_lines(one: PlannedTable) -> list[str]:
+    """A line of `plan` for each fact of a table."""
+    key = f"key {', '.join(one.key)}" if one.key else "no key"
+    return [
+        f"{one.table} -> {one.into} ({one.format}, {one.mode}, {one.schema_changes}, {key})",
+        f"    {'is there; ' if one.exists else ''}{one.engine}{f': {one.not_native}' if one.not_native else ''}",
+        *(f"    {name} {kind}{' (new)' if name in one.adds else ''}" for name, kind in one.columns.items()),
+        *([f"    waits: {one.waits}"] if one.waits else []),
+        *([f"    not made yet: {one.not_yet}"] if one.not_yet else []),
+        *([f"    {one.limits}"] if one.limits else []),
+    ]

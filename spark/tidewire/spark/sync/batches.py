@@ -34,6 +34,7 @@ from tidewire.spark.sync.choices import Chosen
 from tidewire.spark.sync.done import Done, Engine
 from tidewire.spark.sync.history_facts import Histories
 from tidewire.spark.sync.late import unknown_rows
+from tidewire.spark.sync.maintaining.scheduled import Scheduled
 from tidewire.spark.sync.manifests import Manifests
 from tidewire.spark.sync.native.engine import NativeEngine
 from tidewire.spark.sync.offsets import Offsets, check_topics, none_since, not_again, partitions
@@ -138,6 +139,7 @@ class Batches:
         """Tables that requests want to begin with a dump, with what that waits for."""
         self.publishing = Publishing(state, self.steps, self.manifests, chosen)
         self.histories = Histories(state)
+        self.scheduled = Scheduled(spark, state, chosen, identity)
 
     def resume(self) -> Manifest:
         """Applies the newest manifest unless this process has already done so: a crash may have left it unfinished."""
@@ -177,7 +179,9 @@ class Batches:
         if query and before.made_for(query, batch):
             return before
         check_topics(self.state, before.offsets, read)
-        return self._done_with(lambda: self._staged(df, query, batch, read, before))
+        done = self._done_with(lambda: self._staged(df, query, batch, read, before))
+        self.notes += self.scheduled.after_batch(self.publishing, self.stopping.is_set)
+        return done
 
     def asked(self) -> Manifest:
         """Carries out pending user requests, each with a manifest of its own. Returns the newest manifest."""

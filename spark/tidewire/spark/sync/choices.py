@@ -38,6 +38,8 @@ class Chosen:
         rules: how they are kept.
         threads: how many tables are written at once.
         keep_published: for how many seconds records, and the versions that they name, are kept.
+        maintain_every: after how many seconds a stream maintains its tables again; 0: it does not.
+        compact: whether maintenance writes small files into fewer.
         partitions: how many partitions topics have, for a source other than Kafka.
         order: with consistency=key, what orders the changes of a key, one of `ORDERS`; otherwise empty.
         engine: what merges changes, one of `ENGINES`.
@@ -49,6 +51,8 @@ class Chosen:
     rules: Rules = field(default_factory=Rules)
     threads: int = 4
     keep_published: float = 7 * 86400
+    maintain_every: float = 0
+    compact: bool = True
     partitions: Mapping[str, int] = field(default_factory=dict)
     order: str = ""
     engine: str = "auto"
@@ -98,6 +102,10 @@ def chosen(tables: Tables, options: Mapping[str, Any] | None) -> Chosen:
             found = replace(found, threads=_number("threads", value, 1))
         elif name == "keeppublished":
             found = replace(found, keep_published=seconds("keepPublished", value))
+        elif name == "maintainevery":
+            found = replace(found, maintain_every=seconds("maintainEvery", value))
+        elif name == "compact":
+            found = replace(found, compact=_one_of("compact", str(value).lower(), ("true", "false")) == "true")
         elif name == "engine":
             found = replace(found, engine=_one_of("engine", value, ENGINES))
         elif name == "few":

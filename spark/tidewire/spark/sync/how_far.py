@@ -12,6 +12,7 @@ from tidewire.spark.sync.changelog import DeadLetter, Manifest, Parked, Source, 
 from tidewire.spark.sync.done import Engine
 from tidewire.spark.sync.dumped import DumpAt, check_table
 from tidewire.spark.sync.letters import keys_waiting, told
+from tidewire.spark.sync.maintaining.last import Last, Maintained
 from tidewire.spark.sync.manifests import Manifests
 from tidewire.spark.sync.publish import Published
 from tidewire.spark.sync.requests import Asked, check
@@ -66,6 +67,7 @@ class Status:
         not_yet: tables that do not exist yet, by name: all their changes are staged, and above the resolved ts.
         asked: what users asked for that is not done yet.
         engines: by table, what merged its newest changes, and why not workers; tables with histories are left out.
+        maintained: the last maintenance of the tables; None if there was none.
     """
 
     batches: int
@@ -88,6 +90,7 @@ class Status:
     not_yet: Mapping[str, NotYet] = field(default_factory=dict)
     engines: Mapping[str, Engine] = field(default_factory=dict)
     asked: tuple[Waiting, ...] = ()
+    maintained: Last | None = None
 
 
 def not_yet(manifest: Manifest) -> dict[str, int]:
@@ -125,6 +128,7 @@ def status(state: str) -> Status:
             stopped=found.stopped,
             consistency="key",
             letters=told(state, found.dead),
+            maintained=Maintained(state).last(),
         )
     records = Published(state)
     every = records.resolved()
@@ -159,6 +163,7 @@ def status(state: str) -> Status:
             Waiting(one.kind, one.table, one.waits(found.resolved))
             for one in Asked(state).pending(found, tidy=False)
         ),
+        maintained=Maintained(state).last(),
     )
 
 

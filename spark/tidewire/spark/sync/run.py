@@ -261,6 +261,8 @@ def sync(
                 they can, otherwise MERGE; native: only workers; merge: only MERGE.
             threads: number of tables that are written at once (4).
             keepPublished: how long records, and the versions that they name, are kept (7d).
+            maintainEvery: how often the tables are maintained between two batches, as by `maintain`; default: never.
+            compact: whether maintenance writes small files into fewer (true).
             partitions: number of partitions of topics, `topic=3`, for a source other than Kafka.
         said: called after each batch.
 

@@ -199,6 +199,14 @@ def taken(table: Table, name: str) -> TargetError:
     )
 
 
+def expired(table: Table, version: str) -> TargetError:
+    """The error if a version that a record names is gone."""
+    return TargetError(
+        f"table {table.name}: its {version}, which a record names, was expired: keep versions for as long as records"
+        " (maintain.keep_published); a newer as_of may be there"
+    )
+
+
 def merged_columns(table: Table, columns: Sequence[Column], changes: DataFrame) -> list[str]:
     """The columns of changes that the table has.
 

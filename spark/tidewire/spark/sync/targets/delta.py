@@ -16,7 +16,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from py4j.protocol import Py4JJavaError
 from pyarrow import parquet
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
@@ -26,6 +25,7 @@ from tidewire.spark.sync.linked import Unfit, linked
 from tidewire.spark.sync.targets import META, TRIES, begins, delta_log, delta_made, fenced, merged_columns, taken
 from tidewire.spark.sync.targets.confs import IN_ONE_TASK, java, set_for, view_of
 from tidewire.spark.sync.targets.delta_columns import fields, widens
+from tidewire.spark.sync.targets.delta_commits import at_version, lines_of, listed
 from tidewire.spark.sync.targets.delta_log import OWNER, TWICE
 from tidewire.spark.sync.targets.delta_made import MAPPING, VECTORS
 from tidewire.spark.sync.targets.names import Template, plain_path
@@ -222,8 +222,12 @@ class DeltaTable:
         return int(snapshot.version())
 
     def read(self, version: int) -> DataFrame:
-        """The rows at a version of the log."""
-        return self.spark.sql(f"select * from {self.ref} version as of {int(version)}")
+        """The rows at a version of the log.
+
+        Raises:
+            TargetError: it was expired.
+        """
+        return at_version(self, self.ref, self._snapshot(), int(version))
 
     def collect(self, first: int, last: int) -> None:
         """Nothing: files of old versions are removed by VACUUM."""
@@ -280,22 +284,18 @@ class DeltaTable:
         """The position in the newest commit that has one; if none of the commits read has one, that in the table's
         state.
         """
-        log = snapshot.deltaLog()
         version = snapshot.version()
-        name = getattr(self._delta.util, "FileNames$")
-        name = getattr(name, "MODULE$")
         for number in range(version, max(version - _LOOK_BACK, -1), -1):
-            try:
-                lines = log.store().read(name.unsafeDeltaFile(log.logPath(), number), log.newDeltaHadoopConf())
-            except Py4JJavaError:
-                break  # removed from the log
-            for line in _listed(self.spark, lines):
+            lines = lines_of(self.spark, snapshot.deltaLog(), number)
+            if lines is None:
+                break
+            for line in lines:
                 if line.startswith('{"txn"'):
                     txn = json.loads(line)["txn"]
                     here = self._of(txn["appId"], txn["version"])
                     if here is not None:
                         return here
-        found = [self._of(one.appId(), one.version()) for one in _listed(self.spark, snapshot.setTransactions())]
+        found = [self._of(one.appId(), one.version()) for one in listed(self.spark, snapshot.setTransactions())]
         return max((one for one in found if one is not None), default=None)
 
     def _of(self, identifier: str, version: int) -> Position | None:
@@ -370,10 +370,10 @@ class DeltaTable:
             self._describe(tx, shape, properties or {})
         made: list[Any] = list(added)
         if shape.emptied or shape.rewritten:
-            made.extend(one.remove() for one in _listed(self.spark, tx.filterFiles()))
+            made.extend(one.remove() for one in listed(self.spark, tx.filterFiles()))
         if shape.rewritten:
             rows = self.read(int(tx.snapshot().version())).selectExpr(*shape.select())
-            made.extend(_listed(self.spark, tx.writeFiles(rows._jdf)))
+            made.extend(listed(self.spark, tx.writeFiles(rows._jdf)))
         if at != to:
             now = option.apply(int(time.time() * 1000))
             made.append(self._delta.actions.SetTransaction(self._identifier(to), to.ts, now))
@@ -438,10 +438,6 @@ class DeltaTable:
         ended = int(_property(snapshot, ENDED) or 0)
         there = lambda name: self.tables.table(name, owner).found_owner() is not None  # noqa: E731
         DeltaTable(self.tables, self.name, owner)._move(self.tables.names.aside(self.name, owner, ended, there))
-
-
-def _listed(spark: SparkSession, of: Any) -> Any:
-    return java(spark).scala.jdk.javaapi.CollectionConverters.asJava(of)
 
 
 def _property(snapshot: Any, name: str) -> str:

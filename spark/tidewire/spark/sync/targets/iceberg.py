@@ -22,7 +22,7 @@ from tidewire.spark.sync.changelog import Position
 from tidewire.spark.sync.linked import Unfit, linked
 from tidewire.spark.sync.native.iceberg import DataFiles, Written
 from tidewire.spark.sync.native.work import AGAIN, Unsuited
-from tidewire.spark.sync.targets import ONE_TASK, TRIES, begins, fenced, merged_columns, new_rows, taken
+from tidewire.spark.sync.targets import ONE_TASK, TRIES, begins, expired, fenced, merged_columns, new_rows, taken
 from tidewire.spark.sync.targets.confs import IN_ONE_TASK, java, set_for
 from tidewire.spark.sync.targets.iceberg_files import append_of, takes_files
 from tidewire.spark.sync.targets.iceberg_layout import STORED, reshape
@@ -269,10 +269,7 @@ class IcebergTable:
         if table is not None and table.snapshot(int(version)) is None:
             table.refresh()  # a catalog may have an older state of the table
             if table.snapshot(int(version)) is None:
-                raise TargetError(
-                    f"table {self.name}: its snapshot {version}, which a record names, was expired: keep snapshots for"
-                    " as long as records (maintain.keep_published); a newer as_of may be there"
-                )
+                raise expired(self, f"snapshot {version}")
         return self.spark.sql(f"select * from {self.ref} version as of {int(version)}")
 
     def collect(self, first: int, last: int) -> None:

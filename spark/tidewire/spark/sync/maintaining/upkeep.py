@@ -1,0 +1,62 @@
+"""The result of maintenance for one table, and what each format does for it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+TABLE, HISTORY, ORDER = "table", "history", "order"
+"""What a maintained table is: one with rows of the source, the history table beside it, or the order of its changes
+with consistency=key.
+"""
+
+
+class Upkeep(NamedTuple):
+    """What was done for one table, or would be.
+
+    Attributes:
+        table: its name in the source, `schema.table`.
+        kind: `TABLE`, `HISTORY` or `ORDER`.
+        compacted: how many files were written into fewer.
+        expired: how many versions were removed.
+        removed: how many files were removed that no version has.
+        notes: sentences for the user.
+        failures: what could not be done, with the reasons; it is tried again at the next time.
+    """
+
+    table: str
+    kind: str
+    compacted: int = 0
+    expired: int = 0
+    removed: int = 0
+    notes: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()
+
+
+class Left(Exception):
+    """A step that is left out for now; the text says why."""
+
+
+class Maintainable(Protocol):
+    """The steps of maintenance of one table. With `dry`, each says what it would do, and does nothing.
+
+    Attributes:
+        place: its folder or URL; empty if there is none.
+    """
+
+    place: str
+
+    def compact(self, dry: bool) -> int:
+        """Writes small files into fewer. Returns how many were small."""
+        ...
+
+    def expire(self, dry: bool) -> int:
+        """Removes versions that no kept record needs, with files that only they have. Returns how many."""
+        ...
+
+    def clean(self, dry: bool) -> int:
+        """Removes files that no version has. Returns how many.
+
+        Raises:
+            Left: it cannot be done now.
+        """
+        ...
