@@ -11,6 +11,7 @@ from ..build_common import common, keep
 from ..extract import about, entries, flag, key_word, located, need, text, texts, word, word_list
 from ..load import YamlNode
 from ..words import Word
+from .around_model import Envelope, FlaggedColumns, Lines
 from .connect_chapter import connect_chapter
 from .connect_words import block_of, block_words
 from .described_model import Described, DescribedMember, DescribedPart, EachMember, InnerMember, ToldMember
@@ -19,13 +20,10 @@ from .model import (
     ChangesMember,
     DeclaredMember,
     DescriptionMember,
-    Envelope,
-    FlaggedColumns,
     ImageMember,
     JsonCase,
     JsonObject,
     JsonProtocol,
-    Lines,
     MappedMember,
     Member,
     NamesMember,

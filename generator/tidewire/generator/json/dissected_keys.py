@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from ..model import Spec
 from ..plan.constants import kind_constants
 from ..syntax.nodes import NONE, Expression, Literal, Name, Table
-from .model import FlaggedColumns, JsonObject, JsonProtocol, Member, ObjectMember, Scalar
+from .around_model import FlaggedColumns
+from .model import JsonObject, JsonProtocol, Member, ObjectMember, Scalar
 from .reading_nodes import TIMES
 
 COLUMNS = "The columns that identify the row."

@@ -23,8 +23,9 @@ from ..syntax.nodes import (
     object_type,
     own,
 )
+from .around_model import FlaggedColumns
 from .messages import MessagePlanner
-from .model import FlaggedColumns, JsonProtocol, Member, ObjectMember
+from .model import JsonProtocol, Member, ObjectMember
 from .scalar_steps import ALWAYS, There, WrittenKind
 from .sink_calls import SINK, WRITER
 from .writer import Writer

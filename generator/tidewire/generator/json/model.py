@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from ..model import Keep, Located, Protocol, Word
 from ..problems import Location
+from .around_model import Envelope, FlaggedColumns, Lines
 from .connect_chapter import ConnectChapter
 from .connect_words import BlockWords
 from .described_model import Described, DescribedPart
@@ -358,45 +359,6 @@ class JsonObject(Located):
         ids = said.get(kind) or said.get(cls)
         chosen = self.members.values() if ids is None else (self.members[id] for id in ids)
         return tuple(one for one in chosen if one.is_of(cls))
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Lines(Located):
-    """Several objects in one value. Each is followed by the text of the option `terminator`, which may be empty."""
-
-    name: Word
-    part: Word
-    terminator: Word
-    about: str
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Envelope(Located):
-    """An object in Kafka Connect's envelope, `{"payload": ..., "schema": ...}`, with the schema block of the
-    payload.
-    """
-
-    name: Word
-    payload: Word
-    """The part that is the payload."""
-    blocks: Mapping[Word, BlockWords]
-    """What schema blocks say of the payload, by class of events."""
-    unless: Word | None
-    """The option with which the schema block is omitted."""
-    about: str
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class FlaggedColumns(Located):
-    """An object with the columns of a row that have a flag: of the new row image, or of the old one if there is no new
-    one.
-    """
-
-    name: Word
-    flagged: Word
-    values: Word
-    block: BlockWords
-    about: str
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

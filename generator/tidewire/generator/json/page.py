@@ -8,8 +8,9 @@ from ..model import Spec, Word
 from ..pages.markdown import EMPTY, Markdown, link, mono, names, say, sentence, series, together
 from ..pages.parts import PagePart, PageTable, field_table
 from ..words import Located
+from .around_model import Envelope, FlaggedColumns, Lines
 from .described_model import ONE, DescribedPart
-from .model import Envelope, FlaggedColumns, JsonCase, JsonObject, JsonProtocol, Lines
+from .model import JsonCase, JsonObject, JsonProtocol
 from .page_connect import HEADING, connect_parts
 from .page_members import member_field, told_field
 from .records.page import record_parts

@@ -46,6 +46,7 @@ from ..syntax.nodes import (
     own,
     when,
 )
+from .around_model import Envelope
 from .connect_blocks import BlockNode, key_blocks, planned_block, value_blocks
 from .described import part_constant
 from .envelope_methods import EnvelopeMethods
@@ -57,7 +58,6 @@ from .model import (
     ChangesMember,
     DeclaredMember,
     DescriptionMember,
-    Envelope,
     JsonProtocol,
     MappedMember,
     Member,

@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from ...model import COMMIT_TIMES
 from ...passes.carriers import fits, has_field
 from ...problems import Location, Problem, listed, problem, quoted
-from ..model import OMIT, FlaggedColumns, JsonProtocol, Member, ObjectMember, RowsMember, Scalar
+from ..around_model import FlaggedColumns
+from ..model import OMIT, JsonProtocol, Member, ObjectMember, RowsMember, Scalar
 from ..scalar_steps import NAMED
 from .context import JsonContext, Standing
 
