@@ -19,6 +19,25 @@ def letters(**known: Any) -> tuple[DeadLetter, ...]:
     return (DeadLetter("dead-1", "no schema", "t", 0, 1, "s.a")._replace(**known),)
 
 
+@pytest.mark.parametrize("dropped", [True, False])
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_row_without_a_commit_ts_has_the_table_wait_that_is_made_again(dropped: bool, at_once: bool) -> None:
+    """It may be of the table before or behind the statement: neither is published as if it had the row."""
+    topic = Topic()
+    topic.batch(10, ("s.a", 5, 9))
+    said_then = [said(21, "s.a", "DropTable")] if dropped else []
+    said_then.append(said(22, "s.a", "CreateTable", columns=((("name", "id"), ("type", "int")),)))
+    dead = {"dead": letters(ts=0, key="")}
+    if not at_once:
+        topic.batch(15, **dead)
+    made = topic.batch(30, ("s.a", 25, 29), statements=tuple(said_then), **(dead if at_once else {}))
+    number = topic.manifest.names["s.a"]
+    assert (number, made.parked[number].by, made.steps.get(number)) == ("1", "message", None)
+    free = Request("7", "replay", "s.a")
+    made = topic.batch(40, requests=(free,))
+    assert (made.parked, [type(one) for one in made.steps[number]]) == ({}, [Create, Apply])
+
+
 def test_a_table_that_was_renamed_is_made_anew_of_rows_with_all_of_its_names() -> None:
     topic = Topic()
     topic.batch(20, ("s.b", 5, 9))

@@ -114,7 +114,7 @@ def test_what_was_asked_while_another_process_was_faster_is_done_later(
     other = topic.sync(topic.frame([pair(11, 2, 2), Watermark(FIRST + 20)]))
     slow.ask("reset", "shop.pairs")
     (request,) = Asked(topic.state).pending(slow._batches.resume())
-    was = slow._batches.answers._check_place
+    was = slow._batches.answers._replaced
 
     def makes_way(*given: Any) -> None:
         was(*given)
@@ -123,7 +123,7 @@ def test_what_was_asked_while_another_process_was_faster_is_done_later(
             patch.setattr(Asked, "pending", lambda *_, **__: [])
             other.once()
 
-    monkeypatch.setattr(slow._batches.answers, "_check_place", makes_way)
+    monkeypatch.setattr(slow._batches.answers, "_replaced", makes_way)
     with pytest.raises(StateError, match="another process wrote manifest 2"):
         slow.once()
     assert Asked(topic.state).pending(slow._batches.manifests.newest()) == [request]

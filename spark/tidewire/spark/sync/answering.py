@@ -81,15 +81,16 @@ class Answers:
                 return replace(nothing, requests=(Request(one.number, "resume", one.table),)), ()
             if one.kind == "replay":
                 return self._replayed(one, before, outcomes)
-            self._check_place(before, one.table)
-            if one.dump:
-                return self._from_dump(one, before)
-            stage = partial(self._stage, self._whole(before.offsets), before, resolved=0, firsts=True)
-            return from_topic(
-                one.number, one.table, before, self._state, stage, partial(check_whole, before, table=one.table)
-            )
+            replaces = self._replaced(before, one.table)
+            staged, notes = self._from_dump(one, before) if one.dump else self._from_topic(one, before)
+            return replace(staged, requests=tuple(each._replace(replaces=replaces) for each in staged.requests)), notes
         except (StateError, DumpError) as error:
             return nothing, (f"{one.kind} {one.table}".rstrip() + f" was not done: {error}",)
+
+    def _from_topic(self, one: Asking, before: Manifest) -> tuple[Staged, tuple[str, ...]]:
+        stage = partial(self._stage, self._whole(before.offsets), before, resolved=0, firsts=True)
+        check = partial(check_whole, before, table=one.table)
+        return from_topic(one.number, one.table, before, self._state, stage, check)
 
     def _from_dump(self, one: Asking, before: Manifest) -> tuple[Staged, tuple[str, ...]]:
         at = DumpAt.parse(one.dump)
@@ -125,8 +126,8 @@ class Answers:
             notes = (*notes, *too_old(before, staged))
         return staged, notes
 
-    def _check_place(self, before: Manifest, name: str) -> None:
-        """Refuses to build a table whose name another one has that cannot be renamed.
+    def _replaced(self, before: Manifest, name: str) -> str:
+        """The id of the table that keeps a name until the new one is published; empty for none.
 
         Raises:
             StateError: the existing table cannot be renamed, or is somebody else's.
@@ -145,3 +146,8 @@ class Answers:
                 f"table {name} exists already in {into} and does not belong to this synchronisation: drop it, rename"
                 " it, or choose other names for the target"
             )
+        if number is None or there is None or self._chosen.by_key:
+            return ""
+        # one that was to be replaced itself, and did not get so far
+        earlier = before.tables[number].replaces
+        return earlier if earlier and there.name != name else number

@@ -21,6 +21,7 @@ from tidewire.spark.sync import plan as planning
 from tidewire.spark.sync.answering import Answers
 from tidewire.spark.sync.away import when_it_answers
 from tidewire.spark.sync.by_key import at_once
+from tidewire.spark.sync.changed_protocol import changed_protocol
 from tidewire.spark.sync.changed_rows import NO_TS
 from tidewire.spark.sync.changelog import (
     Manifest,
@@ -247,6 +248,8 @@ class Batches:
         staged = self._stage(df, before, self.chosen.wanted, before.resolved, read)
         self._same_topics([topic for topic, each in read.items() if each != before.offsets.get(topic)])
         protocol = self.identity.source.protocol
+        if other := changed_protocol(self.steps.spark, self.state, protocol, staged):
+            raise StateError(other)
         lacks = lacks_commit_ts(protocol, staged, NO_TS, self.chosen.by_key)
         if not self.chosen.by_key:
             lacks = lacks or lacks_watermarks(protocol, before, staged)

@@ -151,7 +151,8 @@ class Request(NamedTuple):
 
     `load` builds the table anew from `ts` on, after the dump `load` (`dumped.DumpAt`) if there is one; the same batch
     stages its rows and statements since then. `replay` lists the keys whose dead letters are now staged as rows; an
-    empty list means all keys of the table.
+    empty list means all keys of the table. `replaces` is the id of the table whose name the new one gets when it is
+    published.
     """
 
     number: str
@@ -161,6 +162,7 @@ class Request(NamedTuple):
     load: str = ""
     keys: tuple[str, ...] = ()
     statements: tuple[Statement, ...] = ()
+    replaces: str = ""
 
 
 class Outcome(NamedTuple):
@@ -243,9 +245,9 @@ class Parked(NamedTuple):
     """Why a table waits at a commit ts, and what to do.
 
     `by` is `statement`, `keys` (a statement came while keys were parked), `many` (more keys are parked than a table can
-    wait for), `letters` (a dead letter whose key is unknown), `rows` (that cannot be merged), `late` (rows below R that
-    are no replays), `patterns` (rows that came while the table was not kept, or under a name that is not), `column` (a
-    column got a reserved name) or `failure`.
+    wait for), `letters` (a dead letter whose key is unknown), `message` (one whose commit ts is unknown, too), `rows`
+    (that cannot be merged), `late` (rows below R that are no replays), `patterns` (rows that came while the table was
+    not kept, or under a name that is not), `column` (a column got a reserved name) or `failure`.
     """
 
     ts: int
@@ -274,6 +276,8 @@ class TargetTable(NamedTuple):
         declared: by column, its declared type, as far as known.
         since: the commit ts of the latest source of `declared`.
         former: the names that statements took from it, with the commit ts of the latest that did.
+        replaces: the id of the table whose place it takes when it is first published; until then it is named with its
+            own id.
     """
 
     name: str
@@ -290,6 +294,7 @@ class TargetTable(NamedTuple):
     since: int = 0
     unread: Mapping[str, tuple[int, ...]] = {}
     former: Mapping[str, int] = {}
+    replaces: str = ""
 
     def waiting(self, key: str) -> tuple[int, ...]:
         """The commit timestamps of the unreadable rows of a parked key, in order."""

@@ -311,8 +311,10 @@ class _Cut:
         return action.kind in OF_NAMES or self.rules.followed(self.called, action) is not None
 
     def _physical(self) -> str:
-        """The name to create it with: its last one, or one with its number if another table has that by now."""
-        return self.called if self.owns else f"{self.called}__{self.number}"
+        """The name to create it with: its last one, or one with its number if another table has that by now, or keeps
+        it until this one is published.
+        """
+        return self.called if self.owns and not self.table.replaces else f"{self.called}__{self.number}"
 
     def _passed(self, actions: Iterable[Action]) -> None:
         """Skips actions that were done before."""

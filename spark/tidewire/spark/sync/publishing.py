@@ -13,6 +13,7 @@ from tidewire.spark.sync.publish import Published, PublishedHistory, PublishedTa
 from tidewire.spark.sync.staged_files import FOLDER
 from tidewire.spark.sync.steps import Steps
 from tidewire.spark.sync.storage import storage
+from tidewire.spark.sync.targets import FenceError, TargetError
 
 
 class Publishing:
@@ -70,18 +71,30 @@ class Publishing:
         for name, number in manifest.names.items():
             at = where.get(number)
             table = manifest.tables[number]
-            if at is None or (table.load and at.ts < table.start):
-                continue  # it has had no row and no statement yet, or its dump is not loaded yet
+            # it has had no row and no statement yet, or its dump is not loaded yet
+            missing = at is None or (table.load != "" and at.ts < table.start)
             parked = plan.parked.get(number)
             old = known.get(number)
+            waits = "" if parked is None else parked.reason
+            if table.replaces and (old is None or old.place != name):
+                if not waits and not missing:
+                    waits = self._swapped(number, manifest, name)
+                    versions = {one: found for one, found in versions.items() if one != number}
+                if waits and (replaced := known.get(table.replaces)) is not None:
+                    tables[name] = replaced._replace(parked=f"it is being made anew, and that waits: {waits}")
+                    if before is not None and table.replaces in before.histories:
+                        histories[table.replaces] = before.histories[table.replaces]
+                    continue
+            if missing or at is None:
+                continue
             same = self.changed is not None and number not in self.changed
             if old is not None and same and old.position == at and old.place == name:
                 if before is not None and number in before.histories:
                     histories[number] = before.histories[number]
-                tables[name] = old._replace(parked=parked.reason if parked is not None else "")
+                tables[name] = old._replace(parked=waits)
                 continue
             place, version = versions.get(number) or self._found(number, manifest, name)
-            tables[name] = PublishedTable(number, place, version, at, parked.reason if parked is not None else "")
+            tables[name] = PublishedTable(number, place, version, at, waits)
             if beside is not None and (history := beside.table(number, manifest.tables[number])) is not None:
                 histories[number] = PublishedHistory(history.name, history.version())
         gone = self.records.gone(
@@ -95,6 +108,25 @@ class Publishing:
         created = self.records.create(Record(resolved, manifest.number, tables, dead, gone, histories, kept))
         self.changed = set()
         return created
+
+    def _swapped(self, number: str, manifest: Manifest, name: str) -> str:
+        """Gives a table that was built beside another one its name, in place of that one, which is kept aside. Returns
+        why that was not possible; empty if it was. A crash in between is harmless: tables are found by their owners.
+        """
+        for steps in (self._steps, self._steps.beside):
+            there = None if steps is None else steps.table(number, manifest.tables[number])
+            if steps is None or there is None or there.name == name:
+                continue
+            with steps.active():
+                at = there.position()
+                assert at is not None
+                try:
+                    there.rename(name, at, at)
+                except FenceError:
+                    raise
+                except TargetError as error:
+                    return str(error)
+        return ""
 
     def _found(self, number: str, manifest: Manifest, name: str) -> tuple[str, int]:
         """The name of a table in the target, and its version."""

@@ -222,7 +222,8 @@ def _parking(staged: Staged, r0: int) -> list[Statement]:
         waiting = {(one.ts, one.key) for one in letters}
         if len(waiting) > MOST_KEYS or not all(ts and key for ts, key in waiting):
             ts = min(one.ts or r0 for one in letters)
-            found.append(_park(table, ts, f"a row cannot be read ({letters[0].reason})", REPLAY, "letters"))
+            by = "letters" if all(ts for ts, _ in waiting) else "message"
+            found.append(_park(table, ts, f"a row cannot be read ({letters[0].reason})", REPLAY, by))
         else:
             found += [Statement(ts, table, (Action(KEY, (("key", key),)),)) for ts, key in sorted(waiting)]
     return found

@@ -30,7 +30,7 @@ from tidewire.spark.sync.wanted import Wanted
 KEY = "ParkKey"
 ALL = "ParkTable"
 """Pseudo-actions: from its commit ts on a row's key, or a table, waits. They are ordered together with DDL."""
-BY_LETTERS = ("letters", "keys", "many")
+BY_LETTERS = ("letters", "message", "keys", "many")
 """Values of `Parked.by` for tables that wait until messages are read again."""
 OF_NAMES = {"CreateTable", "DropTable", "RenameTable"}
 """Actions that change the names of tables rather than their contents."""
@@ -67,6 +67,10 @@ class Walk:
         self.others: list[str] = []
         """Names of tables that are not kept but exist here, because statements are about them, or older rows are
         pending.
+        """
+        self.doubtful: dict[str, Parked] = {}
+        """By name, why a table that gets it has to wait: a row that cannot be read, and whose commit ts is unknown, may
+        be of it, and not of the table that had the name before.
         """
         self.renamed: dict[str, str] = {}
         """Tables renamed at the current commit ts, with their previous names."""
@@ -161,7 +165,7 @@ class Walk:
         statements = {one.same: one for one in sorted(request.statements, key=in_order)}.values()
         came = origin(request.table, (one for one in statements if request.ts <= one.ts < self.r0))
         name = next((one for one in self.rows if one.lower() == came.names[0].lower()), came.names[0])
-        table = self.tables[number]._replace(name=name)
+        table = self.tables[number]._replace(name=name, replaces=request.replaces)
         if came.start > request.ts:  # earlier rows and statements belonged to another table
             table = table._replace(start=came.start, applied=Position(came.start), load="")
         self.tables[number] = table
@@ -195,7 +199,7 @@ class Walk:
         """Applies rows of these keys again, from where they waited."""
         table = self.tables[number]
         free = {key: ts for key, ts in table.keys.items() if not keys or key in keys}
-        parks = tuple(one for one in table.parks if keys or one.by not in ("letters", "many"))
+        parks = tuple(one for one in table.parks if keys or one.by not in ("letters", "message", "many"))
         table = table._replace(repair={**table.repair, **free}, parks=parks)
         self.tables[number] = _without_keys(table, free)
 
@@ -251,8 +255,11 @@ class Walk:
         elif kind in CREATES:
             name = action.get("new") or name
             if name in self.names:
-                self._end(self.names.pop(name), ts)
-            self._tell(self._new(name, ts), ts, action, name)
+                self._dropped(name, ts)
+            number = self._new(name, ts)
+            if name in self.doubtful:
+                self.tables[number] = _parked(self.tables[number], self.doubtful[name]._replace(ts=ts))
+            self._tell(number, ts, action, name)
         elif kind == "DropTable":
             self._dropped(name, ts)
         elif kind == ALL and action.get("by") == "late":
@@ -284,7 +291,11 @@ class Walk:
 
     def _dropped(self, name: str, ts: int) -> None:
         if name in self.names:
-            self._end(self.names.pop(name), ts)
+            number = self.names.pop(name)
+            for one in self.tables[number].parks:
+                if one.by == "message":
+                    self.doubtful[name] = one
+            self._end(number, ts)
         self.ends[name] = ts
 
     def _spelled(self, name: str) -> str:

@@ -157,12 +157,13 @@ class Tables(Protocol):
 
 def find(tables: Tables, owner: str, names: Sequence[str]) -> Table | None:
     """The table of an owner, under the first of these names that it has, or under its name after being moved out of
-    another table's way.
+    another table's way. A history is created beside its table with the table's own id, and moved with the letter h.
 
     A crash can leave it with its old name or with its new one.
     """
     number = owner.rpartition("/")[2]
-    for name in (f"{one}{behind}" for behind in ("", f"__{number}", f"__{number}__{number}") for one in names):
+    moved = ["", f"__{number}", f"__{number}__{number}", *([f"__{number[:-1]}"] if number.endswith("h") else [])]
+    for name in (f"{one}{behind}" for behind in moved for one in names):
         table = tables.table(name, owner)
         if table.found_owner() == owner:
             return table

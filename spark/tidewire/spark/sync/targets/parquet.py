@@ -183,8 +183,8 @@ class ParquetTable:
         self._record(replace(record, position=to), record)
 
     def movable(self) -> bool:
-        """Whether it can be renamed: always."""
-        return True
+        """Whether it can be renamed: yes, in a folder of this machine."""
+        return isinstance(self.files, Local)
 
     def end(self, at: Position, to: Position) -> None:
         """Marks the table as dropped in the source."""
