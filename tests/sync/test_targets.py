@@ -211,7 +211,7 @@ def test_a_compaction_beside_it_costs_nothing(lake: Lake, monkeypatch: pytest.Mo
         assert (rows(table), table.position()) == ({(2, 2, "b")}, (30, 0))
 
 
-STEPS = {
+STEPS: dict[str, dict[str, tuple[str, ...]]] = {
     "parquet": {"apply": ("_written", "_record"), "create": ("_record",), "rewrite": ("_written", "_record")},
     "iceberg": {
         "apply": ("_exchanged",),
