@@ -14,6 +14,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from benchmarks.live.report import PARTS as LIVE_PARTS
 from benchmarks.subjects import SUBJECTS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,6 +31,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--protocol", action="append", choices=SUBJECTS, help="only this protocol (repeatable)")
     parser.add_argument("--only", action="append", choices=GROUPS, help="only this group (repeatable)")
     parser.add_argument("--sync", action="store_true", help="instead: live tables from Kafka, what they cost")
+    parser.add_argument(
+        "--part", action="append", choices=LIVE_PARTS, default=[], help="with --sync, only this part (repeatable)"
+    )
     parser.add_argument("--no-spark", action="store_true", help="leave the Spark group out")
     parser.add_argument(
         "--json",
@@ -77,7 +81,8 @@ def main() -> None:
         from benchmarks.live import report as live_report
         from benchmarks.live import run as live
 
-        found = live.main(options.quick, options.json, lambda line: console.print(line, style="dim", highlight=False))
+        say = lambda line: console.print(line, style="dim", highlight=False)  # noqa: E731
+        found = live.main(options.quick, options.json, say, options.part)
         live_report.show(console, found)
         return
 

@@ -6,14 +6,20 @@ import json
 import os
 import statistics
 import tempfile
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 from benchmarks.live import report, ways
 from benchmarks.live.cost import Cost, Meter
-from benchmarks.live.workload import PARTITIONS, Workload
+from benchmarks.live.workload import PARTITIONS, Spread, Workload
 from demo.broker import Broker, broker
+from tidewire.spark.sync.native.engine import NativeEngine, ToMerge
+from tidewire.spark.sync.native.work import Left, Merged
+from tidewire.spark.sync.staged_files import full
+from tidewire.spark.sync.targets.confs import set_for
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -32,6 +38,10 @@ ENGINES = (1, 3, 20)
 """Of how many tables workers and MERGE are compared."""
 WARM = 8_000
 """Messages of a micro-batch of one table."""
+LARGE = 5_000_000
+"""Rows of a large table."""
+FIRST_ROWS = 8
+"""Of these so many are there before others write the rest."""
 ROUNDS = 2
 
 
@@ -42,9 +52,11 @@ class Bench:
         self.folder = folder
         self.say = say
         self.events = EVENTS // 10 if quick else EVENTS
+        self.quick = quick
         self.rounds = 1 if quick else ROUNDS
         self.broker: Broker = broker(folder / "kafka", say)
         self.works: dict[str, Workload] = {}
+        self.messages: dict[str, int] = {}
         self.wrong: list[str] = []
         self.meter = Meter(lambda: self.broker.pid)
         self._numbers = iter(range(10_000))
@@ -56,7 +68,9 @@ class Bench:
             self.say(f"writing {events:,} events of {tables:,} tables")
             work = self.works[name] = Workload(events, tables)
             self.broker.create(name, PARTITIONS)
-            self.broker.send(name, work.records())
+            records = list(work.records())
+            self.messages[name] = len(records)
+            self.broker.send(name, records)
         return name
 
     def source(self, topic: str, most: int | None = None) -> dict[str, str]:
@@ -134,17 +148,16 @@ class Bench:
             nonlocal sent
             sent += batch.manifest.messages
 
-        for turn in range(self.rounds + 1):
+        for turn in range(self.rounds + (tables == min(ENGINES))):
             for format, engine in [(one, engine) for one, each in costs.items() for engine in each]:
-                space, sent = f"e{next(self._numbers)}", 0
-                place = f"{self.folder}/{space}"
-                into = _iceberg(space) if format == "iceberg" else f"delta:{place}/{{schema}}/{{table}}"
-                source = self.source(topic, self.events if tables == max(ENGINES) else self.events // 2)
+                sent = 0
+                into, where, state = self._place(format)
+                most = self.messages[topic] // (1 if tables == max(ENGINES) else 2) + PARTITIONS
+                source = self.source(topic, most)  # as many in each micro-batch
                 with self.meter.measured() as cost:
-                    ways.synced(spark, source, into, f"{place}-state", said, engine)
-                if turn:  # the first is for the JVM's compiler
+                    ways.synced(spark, source, into, state, said, engine)
+                if turn or tables != min(ENGINES):  # the first is for the JVM's compiler
                     costs[format][engine].append(cost)
-                where = f"lake.{space}_shop" if format == "iceberg" else f"{place}/shop"
                 self._check(spark, self.works[topic], where, f"{format} {engine}")
                 self.say(f"{format} {engine}, {tables} tables: {cost.cpu / sent * 1e6:.0f} µs, load {cost.load}")
         return [
@@ -152,59 +165,112 @@ class Bench:
             for format, each in costs.items()
         ]
 
-    def warm(self, spark: SparkSession) -> dict[str, Any]:
+    def warm(self, spark: SparkSession, format: str) -> dict[str, Any]:
         """Micro-batches of 8,000 messages into one table that has rows."""
         topic = self.topic(WARM * 6, 1)
-        each: list[tuple[float, int]] = []
-        began = self.meter.cpu()
+        each: list[tuple[float, float]] = []
+        began = self.meter.cpu(), time.perf_counter()
 
         def said(batch: BatchDone) -> None:
             nonlocal began
-            now = self.meter.cpu()
-            each.append((now - began, batch.manifest.messages))
+            now = self.meter.cpu(), time.perf_counter()
+            each.append((now[0] - began[0], now[1] - began[1]))
             began = now
 
-        space = f"w{next(self._numbers)}"
-        made = ways.synced(spark, self.source(topic, WARM), _iceberg(space), f"{self.folder}/{space}", said)
-        self._check(spark, self.works[topic], f"lake.{space}_shop", "sync")
+        into, where, state = self._place(format)
+        made = ways.synced(spark, self.source(topic, WARM), into, state, said)
+        self._check(spark, self.works[topic], where, f"{format} warm")
         assert made.query is not None
         progress = [one["durationMs"] for one in made.query.recentProgress if one["numInputRows"]]
         own = [one["triggerExecution"] - one["addBatch"] for one in progress]
         return {
+            "format": format,
             "messages": WARM,
-            "cpu_s": [round(one, 2) for one, _ in each[1:-1]],
-            "cpu_s_median": round(statistics.median(one for one, _ in each[1:-1]), 2),
+            "cpu_s": [round(cpu, 2) for cpu, _ in each[1:-1]],
+            "cpu_s_median": round(statistics.median(cpu for cpu, _ in each[1:-1]), 2),
+            "wall_s_best": round(min(wall for _, wall in each[1:-1]), 2),
             "spark_own_s_median": round(statistics.median(own) / 1000, 3),
+            "load": round(os.getloadavg()[0], 1),
         }
 
-    def run(self) -> dict[str, Any]:
-        """Everything."""
+    def large(self, spark: SparkSession) -> dict[str, Any]:
+        """Micro-batches of 8,000 changes all over a large table of Iceberg, by workers."""
+        work = Spread(LARGE // (25 if self.quick else 1))
+        topic = "large"
+        self.broker.create(topic, PARTITIONS)
+        into, where, state = self._place("iceberg")
+        each: list[tuple[float, float]] = []
+        merge = NativeEngine.merge
+
+        def measured(engine: NativeEngine, steps: Mapping[str, ToMerge]) -> dict[str, Merged | Left]:
+            staged = sum(os.path.getsize(full(state, file.path)) for step in steps.values() for file in step.files)
+            before = self.meter.cpu()
+            found = merge(engine, steps)
+            cpu = self.meter.cpu() - before
+            each.append((cpu, ways.added(spark, f"{where}.{work.names[0]}") / staged))
+            return found
+
+        def run(keys: Iterable[int], kind: str = "update") -> None:
+            self.broker.send(topic, work.batch(keys, kind))
+            ways.synced(spark, self.source(topic), into, state, engine="native")
+
+        run(range(FIRST_ROWS), "insert")
+        ways.fill(spark, f"{where}.{work.names[0]}", FIRST_ROWS, work.rows)
+        with patch.object(NativeEngine, "merge", measured):
+            for _ in range(self.rounds + 1):  # the first is for the JVM's compiler
+                run(work.keys(WARM))
+        for name, wanted in work.figures().items():
+            every = spark.table(f"{where}.{name}")
+            found = ways.figures(every.where(f"seq <> {ways.FILLED}"))
+            if (found, every.count()) != (wanted, work.rows):
+                self.wrong.append(f"large: {where}.{name} is {found}, not {wanted}")
+        return {
+            "rows": work.rows,
+            "messages": WARM,
+            "merge_cpu_s": round(min(cpu for cpu, _ in each[1:]), 2),
+            "written_ratio": round(max(ratio for _, ratio in each[1:]), 2),
+            "load": round(os.getloadavg()[0], 1),
+        }
+
+    def run(self, parts: Sequence[str] = ()) -> dict[str, Any]:
+        """These parts, or everything."""
         self.broker.start()
         spark = None
         try:
-            spark = self.session()
-            found: dict[str, Any] = {
-                "staging": [self.staging(spark, tables) for tables in STAGED],
-                "merging": [self.merging(spark, tables, most) for tables, most in MERGED.items()],
-                "engines": [one for tables in ENGINES for one in self.engines(spark, tables)],
-                "warm": self.warm(spark),
-                "memory_mb": self.meter.memory(),
+            made = spark = self.session()
+            every: dict[str, Callable[[], Any]] = {
+                "staging": lambda: [self.staging(made, tables) for tables in STAGED],
+                "merging": lambda: [self.merging(made, tables, most) for tables, most in MERGED.items()],
+                "engines": lambda: [one for tables in ENGINES for one in self.engines(made, tables)],
+                "warm": lambda: [self.warm(made, format) for format in ("iceberg", "delta")],
+                "large": lambda: self.large(made),
             }
-            return {**found, "wrong": self.wrong, "rounds": self.rounds, "load": round(os.getloadavg()[0], 1)}
+            found = {name: every[name]() for name in parts or every}
+            of = {"memory_mb": self.meter.memory(), "rounds": self.rounds, "load": round(os.getloadavg()[0], 1)}
+            return {**found, **({} if parts else of), "wrong": self.wrong}
         finally:
             if spark is not None:
                 spark.stop()
             self.broker.stop()
             self.meter.stop()
 
+    def _place(self, format: str) -> tuple[str, str, str]:
+        """A target of a format that nobody has used, where its tables are, and a state."""
+        space = f"e{next(self._numbers)}"
+        place = f"{self.folder}/{space}"
+        if format == "iceberg":
+            return _iceberg(space), f"lake.{space}_shop", f"{place}-state"
+        return f"delta:{place}/{{schema}}/{{table}}", f"{place}/shop", f"{place}-state"
+
     def _check(self, spark: SparkSession, work: Workload, space: str, way: str) -> None:
-        for name, wanted in work.figures().items():
-            delta = "/" in space
-            found = ways.figures(
-                spark.read.format("delta").load(f"{space}/{name}") if delta else spark.table(f"{space}.{name}")
-            )
-            if found != wanted:
-                self.wrong.append(f"{way}: {space}.{name} is {found}, not {wanted}")
+        with set_for(spark, {"spark.databricks.delta.snapshotPartitions": "1"}):
+            for name, wanted in work.figures().items():
+                delta = "/" in space
+                found = ways.figures(
+                    spark.read.format("delta").load(f"{space}/{name}") if delta else spark.table(f"{space}.{name}")
+                )
+                if found != wanted:
+                    self.wrong.append(f"{way}: {space}.{name} is {found}, not {wanted}")
 
     def _each(self, costs: dict[str, list[Cost]], sent: int) -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -225,14 +291,15 @@ def _iceberg(space: str) -> str:
     return f"iceberg:lake.{space}_{{schema}}.{{table}}"
 
 
-def main(quick: bool, figures: Path | None, say: Callable[[str], None]) -> dict[str, Any]:
-    """Measures, and writes the figures."""
+def main(quick: bool, figures: Path | None, say: Callable[[str], None], parts: Sequence[str] = ()) -> dict[str, Any]:
+    """Measures, and writes the figures; where only parts are measured, the others stay as they were."""
     from benchmarks.__main__ import machine
 
-    about = machine()
-    with tempfile.TemporaryDirectory(prefix="tidewire-live-") as folder:
-        found = {"quick": quick, "machine": about, **Bench(Path(folder), say, quick).run()}
     path = figures or (ROOT / "build" / "bench" / "live.json" if quick else RESULTS)
+    about = {"quick": quick, "machine": machine()}
+    with tempfile.TemporaryDirectory(prefix="tidewire-live-") as folder:
+        found = Bench(Path(folder), say, quick).run(parts)
+    found = {**json.loads(path.read_text()), **found} if parts else {**about, **found}
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(found, indent=1) + "\n")
     say(f"figures: {path}")

@@ -116,6 +116,25 @@ def by_hand(spark: SparkSession, source: Mapping[str, str], names: list[str], sp
     writer.trigger(availableNow=True).start().awaitTermination()
 
 
+FILLED = -1
+"""What rows that others wrote have in `seq`."""
+
+
+def fill(spark: SparkSession, table: str, first: int, end: int) -> None:
+    """Writes the rows with these ids into a table, as another program does."""
+    spark.sql(
+        f"""insert into {table} select id, concat('Zoë ', hex(id * 7919)), id % 1000000,
+              cast(id % 1000000 as decimal(12,2)), concat('note ', sha1(cast(id as string))),
+              timestamp_ntz'2026-11-01 10:00:07', {FILLED} from range({first}, {end})"""
+    )
+
+
+def added(spark: SparkSession, table: str) -> int:
+    """The bytes of the files that the newest snapshot of a table of Iceberg added."""
+    newest = spark.sql(f"select summary['added-files-size'] from {table}.snapshots order by committed_at desc limit 1")
+    return int(newest.collect()[0][0])
+
+
 def figures(frame: DataFrame) -> tuple[int, int, int]:
     """As `Workload.figures` has them."""
     row = frame.selectExpr("count(*)", "coalesce(sum(balance), 0)", "coalesce(sum(id * 31 + seq), 0)").collect()[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from demo.broker import Record
@@ -38,6 +38,14 @@ EVERY = 2_000
 Row = dict[str, Any]
 
 
+def encoded(streams: Sequence[Sequence[Event]], resolved: int) -> Iterator[Record]:
+    """The events of each partition, then a watermark in it, as messages."""
+    encoder = canal_json.Encoder(canal_json.Options(enable_tidb_extension=True, content_compatible=True))
+    for partition, stream in enumerate(streams):
+        values = encoder.encode(Events.of([*stream, Watermark(resolved)]).columns).column("value").to_pylist()
+        yield from (Record(partition, None, value) for value in values)
+
+
 class Workload:
     """So many row changes of so many tables.
 
@@ -56,7 +64,6 @@ class Workload:
 
     def records(self) -> Iterator[Record]:
         """The messages."""
-        encoder = canal_json.Encoder(canal_json.Options(enable_tidb_extension=True, content_compatible=True))
         streams: list[list[Event]] = [[] for _ in range(PARTITIONS)]
         ts = START
         for number in range(1, self.events + 1):
@@ -67,10 +74,8 @@ class Workload:
             streams[(row["id"] + number) % PARTITIONS].append(change)
             if number % EVERY == 0 or number == self.events:
                 self.resolved = ts + 1
-                for partition, stream in enumerate(streams):
-                    stream.append(Watermark(self.resolved))
-                    values = encoder.encode(Events.of(stream).columns).column("value").to_pylist()
-                    yield from (Record(partition, None, value) for value in values)
+                yield from encoded(streams, self.resolved)
+                for stream in streams:
                     stream.clear()
 
     def _change(self, ts: int) -> RowChange:
@@ -120,3 +125,36 @@ class Workload:
             )
             for name, rows in self.tables.items()
         }
+
+
+class Spread(Workload):
+    """One table with many rows that others wrote, of which some, all over it, are changed.
+
+    Attributes:
+        changed: the rows that were changed, as they are now, by id.
+    """
+
+    def __init__(self, rows: int) -> None:
+        super().__init__(0, 1)
+        self.rows = rows
+        self.changed: dict[int, Row] = {}
+        self._ts = START
+
+    def batch(self, keys: Iterable[int], kind: str = "update") -> Iterator[Record]:
+        """The messages that change rows, then watermarks."""
+        streams: list[list[Event]] = [[] for _ in range(PARTITIONS)]
+        for key in keys:
+            self._ts += 1 << 18
+            new = self.changed[key] = self._row(key)
+            old = None if kind == "insert" else new
+            streams[key % PARTITIONS].append(self._changed(kind, self._ts, self.names[0], new, old))
+        yield from encoded(streams, self._ts + 1)
+
+    def keys(self, count: int) -> list[int]:
+        """So many ids of rows."""
+        return self._random.sample(range(self.rows), count)
+
+    def figures(self) -> dict[str, tuple[int, int, int]]:
+        """The same, of the rows that were changed."""
+        self.tables[self.names[0]] = self.changed
+        return super().figures()
