@@ -166,7 +166,7 @@ def show(
 ) -> None:
     """Print a schema: a version of a subject, or the one with an id.
 
-    On standard error stands which one it is.
+    Its subject, version and id are printed to standard error.
     """
     if (subject is None) == (not id):
         raise CommandError("registry show: give a subject, or --id with the id of a schema")

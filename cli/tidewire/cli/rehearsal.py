@@ -32,16 +32,16 @@ _REFUSED = ("JarError", "JavaError", "OptionError", "CommandError")
 
 @dataclass
 class Rehearsed:
-    """What would have happened.
+    """The result of a rehearsal.
 
     Attributes:
-        seed, events: as asked for.
+        seed, events: the options of the command.
         protocol: of the messages.
-        tables: of the source that are kept.
-        skipped: one that is not.
-        left_out: settings that the copy has not.
+        tables: names of the source tables that are kept current.
+        skipped: name of a source table that is not.
+        left_out: settings of the user that the rehearsal leaves out.
         messages: how many were sent.
-        partitions: of the topics.
+        partitions: number of partitions, by topic.
         batches: micro-batches with their messages and resolved ts, by number.
         versions: what was published, each compared.
         statements: commit ts, table, text, and what the settings made of it.
@@ -56,7 +56,7 @@ class Rehearsed:
         unknown: of these, those that are no replays.
         notes: of the newest batch.
         stopped: why it stopped before the end.
-        wrong: what is not right, or was not told.
+        wrong: sentences about differences from the source and defects that were not reported.
     """
 
     seed: int
@@ -214,7 +214,7 @@ class _Drill:
 
 
 def _left(state: str) -> dict[str, Any]:
-    """What is in the state's folder after a kill."""
+    """Contents of the state's folder after a kill: newest micro-batch, resolved ts, files that no manifest names."""
     from tidewire.spark.sync.publish import Published
     from tidewire.spark.sync.staged_files import FOLDER
     from tidewire.spark.sync.state import known
@@ -242,7 +242,7 @@ def _newest(state: str) -> tuple[Any, Manifest]:
 
 
 def _look(found: Rehearsed, hostile: Hostile, choice: Chosen, state: str) -> None:
-    """What is in the state at the end, and whether all of it was told."""
+    """Adds the final state to `found`, with everything that the synchronisation failed to report."""
     from tidewire.spark.sync.how_far import status
     from tidewire.spark.sync.letters import told
     from tidewire.spark.sync.rehearsal.encoded import START
@@ -266,7 +266,7 @@ def _look(found: Rehearsed, hostile: Hostile, choice: Chosen, state: str) -> Non
 def _silent(
     found: Rehearsed, hostile: Hostile, letters: tuple[DeadLetter, ...], newest: Manifest, now: Status
 ) -> list[str]:
-    """What nobody was told of."""
+    """Sentences about defects that the synchronisation did not report, and about messages that it did not read."""
     from tidewire.spark.sync.rehearsal.encoded import START
 
     wrong = []
@@ -295,7 +295,7 @@ def _silent(
 
 
 def _statements(hostile: Hostile, choice: Chosen, resolved: int) -> list[dict[str, Any]]:
-    """What the settings make of each statement."""
+    """Each action of a DDL statement, with what the settings of the user do about it."""
     from tidewire.spark.sync.rehearsal.encoded import sql_of
 
     found = []

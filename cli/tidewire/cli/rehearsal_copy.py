@@ -72,7 +72,7 @@ def copied(of: SyncFile, scratch: Path) -> tuple[SyncFile, list[str]]:
 
 
 def _catalogs(format: str) -> dict[str, str]:
-    """The settings that tables need of a session with the user's own jars."""
+    """Spark settings for tables of a format, in a session with the user's own jars."""
     from tidewire.spark.sync.jars import EXTENSIONS
 
     made = {"spark.sql.extensions": EXTENSIONS[format]} if format in EXTENSIONS else {}
@@ -82,7 +82,7 @@ def _catalogs(format: str) -> dict[str, str]:
 
 
 def _moved(into: str, scratch: Path) -> str:
-    """The same names of tables in the scratch folder. Tables of Delta that a catalog names are there by path."""
+    """The target `into`, moved to the scratch folder. Delta tables of a catalog become tables by path."""
     format, _, names = into.partition(":")
     if format == "iceberg":
         catalog, _, rest = names.partition(".")
@@ -93,7 +93,7 @@ def _moved(into: str, scratch: Path) -> str:
 
 
 def environment(scratch: Path) -> Mapping[str, str]:
-    """The environment of a process that finds no configuration of Spark but ours."""
+    """Environment variables for a process that must not find the user's configuration of Spark."""
     found = {name: value for name, value in os.environ.items() if name not in _OF_PLACES}
     if "PYTHONPATH" in found:
         found["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, found["PYTHONPATH"].split(os.pathsep)))

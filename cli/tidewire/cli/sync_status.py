@@ -77,7 +77,7 @@ def object_of(found: Status) -> dict[str, Any]:
 
 
 def _merged_by(found: Status, name: str) -> str:
-    """What merged the newest changes of a table, and why not workers."""
+    """Whether workers or MERGE merged the newest changes of a table; for MERGE also why workers did not."""
     engine = found.engines.get(name)
     if engine is None:
         return ""
@@ -103,7 +103,7 @@ def _not_yet(found: Status, of_files: bool) -> Iterator[str]:
 
 
 def _asked(found: Status) -> Iterator[str]:
-    """What was asked for and is not done yet."""
+    """Lines about the pending requests of `tidewire sync reset` and the like."""
     from tidewire.spark.sync.publish import time_of
 
     for one in found.asked:

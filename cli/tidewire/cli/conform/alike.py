@@ -105,7 +105,7 @@ class Alike:
         return tuple(found) if found and first[0] == second[0] else None
 
     def _without_random(self, key: bytes) -> tuple[bytes, dict[str, list[bytes]]]:
-        """A key without the members that producers write differently each time, and the values of those, by rule."""
+        """A key without members whose values differ in every run of a producer; and the values, by name of rule."""
         by_end = {"/".join(rule.path): rule.name for rule in self._rules if rule.what == "value"}
         spans = [span for span in self._dissect(b"", key) if span.part == "key"]
         parts: dict[str, list[bytes]] = {}

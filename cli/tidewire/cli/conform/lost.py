@@ -48,8 +48,8 @@ class LostDefaults:
         return read.replaced(columns=tuple(columns), indexes=(*indexes, *read.indexes))
 
     def _names(self) -> dict[str, str]:
-        """The names in messages of what is said of a column of a changed table, by attribute. A protocol whose messages
-        of statements are those of another one has them there.
+        """By attribute of a changed table's column, the name of the message member that states it. If another protocol
+        defines the messages of statements, the names are taken from its decoder.
         """
         decoder = import_module(f"{self._protocol.__name__}.decoder")
         if hasattr(decoder, "package_of_others"):

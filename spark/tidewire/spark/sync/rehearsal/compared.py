@@ -15,7 +15,7 @@ from tidewire.spark.sync.rehearsal.source import Message, Row, Truth
 from tidewire.spark.sync.rules import COLUMNS, Rules
 
 _MOST = 5
-"""The most different rows of a table that are told."""
+"""At most this many different rows of a table are reported."""
 
 
 class Compared(NamedTuple):
@@ -37,19 +37,19 @@ class Compared(NamedTuple):
 
 
 class Expected(Truth):
-    """What tables have to show at a TSO, by the user's rules: without what the rules do not follow."""
+    """The contents that tables must have at a TSO; statements that the user's rules ignore are left out."""
 
     def __init__(self, hostile: Hostile, rules: Rules) -> None:
         super().__init__(hostile.history.log, False, hostile.history.columns)
         self.rules = rules
 
     def changed(self, message: Message) -> None:
-        """A row of a history that cannot be read is in none of its rows."""
+        """Applies a message, unless it is unreadable and its table is a history, which then lacks the row."""
         if not (message.dead and self.rules.history(message.changes[0].table)):
             super().changed(message)
 
     def stated(self, statement: Statement) -> None:
-        """Only what is followed."""
+        """Applies the actions of a statement that the rules follow."""
         followed = [
             one
             for one in statement.actions

@@ -42,13 +42,13 @@ class Encoded:
         """Whether the newest message is not as it was encoded."""
 
     def messages(self, batch: Batch) -> Iterable[tuple[tuple[str, int], bytes | None, bytes | None]]:
-        """Topic and partition, key and value of each message."""
+        """Topic with partition, key and value of each message of a batch; some are damaged on purpose."""
         for place, items in batch.items():
             for item in items:
                 damaged = isinstance(item, Damaged)
                 of = item.of if isinstance(item, Damaged) else item
                 events = events_of(of)
-                # what describes a table comes whole
+                # messages that describe tables are never damaged
                 whole = 0
                 if self.described is not None:
                     events = self.described.events(place, events)
@@ -67,12 +67,12 @@ class Encoded:
 
 
 def _cut(value: bytes | None) -> bytes:
-    """Half a message that nobody can read."""
+    """The first half of a message, with a wrong first byte."""
     return b"\0" + (value or b"")[1 : len(value or b"") // 2]
 
 
 def _unreadable(value: bytes | None) -> bytes:
-    """A message with something else in place of a number."""
+    """The message with letters in place of the number `UNREADABLE`."""
     number = str(UNREADABLE)
     old = f'"{number}"'.encode()
     assert value is not None
@@ -80,13 +80,13 @@ def _unreadable(value: bytes | None) -> bytes:
 
 
 class Described:
-    """What the tables of a history are from each commit ts on, for a protocol whose rows name a version of that."""
+    """The versions of all tables of a history by commit ts, for a protocol whose rows refer to a table version."""
 
     def __init__(self, history: History) -> None:
         self.first = dict(history.columns)
         self.versions: dict[str, list[tuple[int, dict[str, str]]]] = {}
         self.said: set[tuple[tuple[str, int], str, int]] = set()
-        """By place, what a partition has heard of."""
+        """Topic with partition, table and version of each description sent so far."""
         for one in history.log:
             if isinstance(one, Statement):
                 for action in one.actions:
@@ -101,7 +101,7 @@ class Described:
         self.versions.setdefault(name, []).append((ts, columns))
 
     def _at(self, name: str, ts: int) -> tuple[int, dict[str, str]]:
-        """The version of a table, and its columns."""
+        """Version and columns of a table at a commit ts."""
         return next((one for one in reversed(self.versions.get(name, [])) if one[0] <= ts), (1, self.first))
 
     def _table(self, name: str, version: int, columns: Mapping[str, str]) -> TableDescription:
@@ -110,7 +110,7 @@ class Described:
         return described(table, columns_of(row), version, schema)
 
     def events(self, place: tuple[str, int], events: Iterable[Event]) -> list[Event]:
-        """The events of a partition, with what describes a table before its first row of each version."""
+        """The events of a partition, with a description of the table before its first row of each version."""
         found: list[Event] = []
         for event in events:
             if not isinstance(event, RowChange | Ddl):
@@ -162,7 +162,7 @@ class Files(Encoded):
         self.written = 0
         """How many messages the newest file has."""
         self.spoiled: list[tuple[str, int, int]] = []
-        """Topic, partition and offset of the damaged ones of them."""
+        """Topic, partition and offset of the damaged messages in the newest file."""
         folder.mkdir(parents=True)
 
     @property
@@ -171,7 +171,7 @@ class Files(Encoded):
         return {topic: len(each) for topic, each in self.history.partitions.items()}
 
     def write(self, number: int) -> None:
-        """The file of a batch, which is there at once."""
+        """Writes the file of a batch; it appears whole, by renaming."""
         path = self.folder / f"{number:04d}.json"
         made = path.with_suffix(".made")
         made.write_text("".join(json.dumps(one) + "\n" for one in self.lines(self.history.batches[number])))
@@ -195,7 +195,7 @@ class Files(Encoded):
 
 
 def events_of(item: Message | Statement | int) -> list[Event]:
-    """What a partition delivers, as events."""
+    """The events of an item of a history; a number is a watermark."""
     if isinstance(item, int):
         return [Watermark(START + item)]
     if isinstance(item, Statement):
@@ -230,7 +230,7 @@ def columns_of(row: Mapping[str, Any]) -> tuple[Column, ...]:
 
 
 def sql_of(statement: Statement) -> list[str]:
-    """A statement's text; what it does to names of tables is one statement, and so is what it does to columns."""
+    """The SQL texts of a statement, each with all its actions of a kind."""
     actions = statement.actions
     name = _sql(statement.table)
     if actions[0].kind == "RenameTable":

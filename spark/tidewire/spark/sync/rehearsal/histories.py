@@ -1,6 +1,6 @@
-"""Histories from a seed: what a source did, and how its messages came, batch by batch and partition by partition.
+"""Random histories from a seed: the transactions and statements of a source, and their messages by batch and partition.
 
-The tests run thousands of them; a rehearsal asks for one with the user's names, and with all that can go wrong.
+The tests run thousands of them; a rehearsal uses one with the user's table names and with every kind of defect.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from tidewire.spark.sync.changelog import Action, Statement
 from tidewire.spark.sync.rehearsal.source import Change, Damaged, Message, Row, SourceTable, alter
 
 Item = Message | Damaged | Statement | int
-"""What a partition delivers; a number is a watermark."""
+"""An item of a partition: a message, a damaged message, a DDL statement, or a watermark (its commit ts)."""
 Batch = dict[tuple[str, int], list[Item]]
 
 
 UNREADABLE = 1234567
-"""A value of a message of which a value cannot be read (`Message.dead`), in place of which other bytes are sent."""
+"""The value that is replaced by letters in messages with an unreadable value (`Message.dead`)."""
 
 
 class Asked(NamedTuple):
-    """What a rehearsal asks for.
+    """The tables and defects that a rehearsal needs in its history.
 
     Attributes:
         names: of the first tables.
-        new: gives the name of a table that is renamed or created later, from a word; None: there is none.
+        new: makes the name of a table that is renamed or created later from a word; None: no tables are.
         values: whether messages can have a value that cannot be read.
     """
 
@@ -44,9 +44,9 @@ class History:
         partitions: of each topic.
         lenient: whether schema_changes is lenient; else evolve.
         dropped: whether workers leave out rows below R0.
-        late: before which batches a row comes that should have come before.
+        late: batches that are preceded by a row below the resolved ts.
         replays: the batches with which dead letters are read after all.
-        resumes: the batches with which a person says that parked tables may go on.
+        resumes: the batches with which a user lets parked tables continue.
         resets: the batches with which a table is made anew.
         since: the batch from which on all partitions are known; the last one of t0 can be new.
         skips: the batches that are staged and not applied, as many small ones are with the next.
@@ -102,7 +102,7 @@ class History:
     # ---- the source
 
     def _source(self, events: int) -> None:
-        """What the database did."""
+        """Makes the log of the database: transactions, statements and watermarks."""
         chance = self.random.random
         often = 0.1 + chance() * 0.5
         if self.asked is not None:
@@ -115,7 +115,7 @@ class History:
         while self.count < events:
             self.ts += 1 + self._below(3)
             if self.asked is not None and self.count > events * 0.6:
-                # what waits from here on keeps its name
+                # tables that wait from here on are not renamed
                 self.damages, self.moves, self.parks = True, False, self.count > events * 0.8
             if chance() < self.ddl:
                 self._statement()

@@ -1,4 +1,4 @@
-"""A hostile topic for the tables that a user keeps: made from a seed, with what it says is in it."""
+"""A topic with damaged and late messages for the tables that a user keeps, made from a seed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_TABLES = 6
 """The most tables of a rehearsal."""
 _WILD = re.compile(r"\[[^\]]*\]|[*?]")
 _OF_NUMBERS = {"craft"}
-"""Protocols whose numbers are no text, so that no other text can stand in place of one."""
+"""Protocols that write numbers in binary, so that letters cannot replace a number."""
 
 
 class Place(NamedTuple):
@@ -35,10 +35,10 @@ class Hostile:
     """A topic, and what is in it.
 
     Attributes:
-        history: what the source did, and how it came.
-        damaged: where messages are that cannot be read, with their micro-batch; when it is written.
-        late: the table and the micro-batch of a row that comes when all before it was promised to be there.
-        sent: the number of messages; when it is written.
+        history: the log of the source and its messages.
+        damaged: by place of an unreadable message, its micro-batch; known once the topic is written.
+        late: table and micro-batch of a row below the resolved ts.
+        sent: the number of messages; known once the topic is written.
         names: the first tables that are kept.
         skipped: a table of the source that is not kept; empty for none.
     """

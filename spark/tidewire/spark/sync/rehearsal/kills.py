@@ -1,4 +1,4 @@
-"""Where a process can be killed, so that nothing of it is closed."""
+"""Points of the program at which a test kills the process, without any clean-up."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ class Point(NamedTuple):
     """A place at which a process can die.
 
     Attributes:
-        name: a word.
-        where: for people.
-        module: of what is called.
-        of: the class; empty for a function.
-        call: what is called.
-        after: whether it dies after that; else in place of it.
+        name: a short name.
+        where: a description for people.
+        module: module of the function, in `tidewire.spark.sync`.
+        of: class of the method; empty for a function of the module.
+        call: name of the function or method.
+        after: whether the process dies after the call; otherwise instead of it.
     """
 
     name: str
@@ -29,7 +29,7 @@ class Point(NamedTuple):
     after: bool
 
     def owner(self) -> Any:
-        """What has the function."""
+        """The class or module that has the function."""
         found = importlib.import_module(f"tidewire.spark.sync.{self.module}")
         return getattr(found, self.of) if self.of else found
 
@@ -49,8 +49,8 @@ def arm(point: Point, dies: Callable[[], Any], skip: int = 0) -> None:
 
     Args:
         point: where.
-        dies: what kills it.
-        skip: how many times it passes there before.
+        dies: kills the process.
+        skip: number of calls that it survives first.
     """
     owner = point.owner()
     was = getattr(owner, point.call)

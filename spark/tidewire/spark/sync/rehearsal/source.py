@@ -11,9 +11,9 @@ PARKING = {"ExchangePartition", "ChangedKey", "Unknown"}
 
 
 class Change(NamedTuple):
-    """What a message says of one key: its row, or None where it was deleted.
+    """The change of one key in a message: its new row, or None if it was deleted.
 
-    `by` is the value of the handle key, the column `handle`; empty where that is the key itself.
+    `by` is the value of the handle key, the column `handle`; empty if that is the key itself.
     """
 
     table: str
@@ -27,8 +27,8 @@ class Message:
     """A message with a row. An update that changes the key is two changes.
 
     Attributes:
-        dead: whether a value of it cannot be read; its table and its key can.
-        lost: whether nothing of it can be read, so that nobody knows which row it was of.
+        dead: whether a value is unreadable; its table and key are readable.
+        lost: whether the whole message is unreadable, so that its row is unknown.
     """
 
     __slots__ = ("changes", "dead", "lane", "lost", "partial", "ts")
@@ -43,7 +43,7 @@ class Message:
 
 
 class Damaged(NamedTuple):
-    """A damaged copy of a message, which comes whole, too."""
+    """A damaged copy of a message that is also sent undamaged."""
 
     of: Message
 
@@ -51,7 +51,7 @@ class Damaged(NamedTuple):
 class SourceTable:
     """Columns with their types, and rows by key.
 
-    `handle` is the unique column by which the source knows rows, where there are two that could be it.
+    `handle` is the column of the source's handle key if two unique columns could be it; else empty.
     """
 
     def __init__(self, columns: dict[str, str]) -> None:
@@ -61,7 +61,7 @@ class SourceTable:
 
 
 def alter(columns: dict[str, str], rows: dict[str, Row], action: Action) -> dict[str, str]:
-    """What a statement does to columns and rows; the columns after it."""
+    """Applies a statement to rows, in place. Returns the columns after it."""
     kind = action.kind
     name = action.get("old") or action.get("name")
     assert name is None or (name in columns) == (kind != "AddColumn"), f"{kind} of {name} in {set(columns)}"
@@ -88,7 +88,7 @@ def alter(columns: dict[str, str], rows: dict[str, Row], action: Action) -> dict
 
 
 class Truth:
-    """What a synchronisation has to show at a resolved ts: the source, but for what waits."""
+    """The tables that must be published at a resolved ts: the source's; but parked tables and keys are older."""
 
     def __init__(self, log: list[Message | Statement], lenient: bool, columns: dict[str, str]) -> None:
         self.log = log
@@ -98,7 +98,7 @@ class Truth:
         self.tables: dict[str, TrueTable] = {}
 
     def advance(self, resolved: int) -> None:
-        """Goes on with what the source did below a commit ts."""
+        """Applies the source's log below a commit ts."""
         while self.next < len(self.log) and self.log[self.next].ts < resolved:
             one = self.log[self.next]
             self.next += 1
@@ -108,13 +108,13 @@ class Truth:
                 self.stated(one)
 
     def table(self, name: str) -> TrueTable:
-        """A table; one that was there before all messages has had these columns."""
+        """The table with a name. One that existed before the first message begins with `columns` and no rows."""
         if name not in self.tables:
             self.tables[name] = TrueTable(dict(self.columns))
         return self.tables[name]
 
     def changed(self, message: Message) -> None:
-        """A message's changes; those of one transaction are in the log as the source made them."""
+        """Applies the changes of a message. The log has messages of one transaction in the source's order."""
         if message.lost:
             return
         for table, key, row, *_ in message.changes:
@@ -151,14 +151,14 @@ class Truth:
                     self.table(name).stated(action, statement.ts)
 
     def freed(self, table: str) -> None:
-        """The dead letters of a table were read after all."""
+        """Applies the rows of a table's dead letters, which were read again with success."""
         of = self.tables[table]
         of.held = {}
         of.waits = [(False, columns, rows, {}, ts) for keys, columns, rows, _, ts in of.waits if not keys]
 
 
 class TrueTable:
-    """A table of the source, and what of it waits: some keys, or all of it at the first of these points."""
+    """A table of the source; `held`: rows of waiting keys; `waits`: its contents whenever it was parked."""
 
     def __init__(self, columns: dict[str, str]) -> None:
         self.columns = columns
@@ -168,7 +168,7 @@ class TrueTable:
         self.waits: list[tuple[bool, dict[str, str], dict[str, Row], dict[str, Row | None], int]] = []
 
     def shown(self, waits: bool = True) -> tuple[set[str], dict[str, Row]]:
-        """Columns and rows as a target has them; without what waits, those of a table that does not wait."""
+        """Columns and rows that the target must have. If not `waits`: as if the table had not been parked."""
         first = self.waits[0] if self.waits and waits else (False, self.columns, self.rows, self.held, 0)
         _, columns, rows, held, _ = first
         if held:
@@ -177,16 +177,16 @@ class TrueTable:
         return set(columns), rows
 
     def wait(self, ts: int, for_keys: bool = False) -> None:
-        """All of it waits here."""
+        """Parks the table at a commit ts; `for_keys`: only because some of its keys wait."""
         self.waits.append((for_keys, self.columns, dict(self.rows), dict(self.held), ts))
 
     def wait_for_keys(self, ts: int) -> None:
-        """A changed definition, while keys wait, has the whole table wait."""
+        """Parks the table at a statement that changes its definition, if some of its keys wait."""
         if self.held:
             self.wait(ts, True)
 
     def stated(self, action: Action, ts: int) -> None:
-        """An action on columns or rows."""
+        """Applies an action of a statement to columns and rows."""
         if action.kind == "Truncate":
             self.held = {}
         elif action.kind in PARKING:
