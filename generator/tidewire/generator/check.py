@@ -42,7 +42,7 @@ def _source(path: Path) -> Source:
 
 
 def check_sources(sources: Iterable[Source], directory: str) -> tuple[Spec | None, list[Problem]]:
-    """The same for files in memory; `directory` is the name under which missing files are reported."""
+    """Like `load_spec`, for files in memory; `directory` is the folder name in reports of missing files."""
     problems: list[Problem] = []
     tops: dict[str, YamlNode] = {}
     files: dict[str, str] = {}
@@ -95,7 +95,7 @@ def _read(source: Source) -> tuple[YamlNode | None, tuple[Problem, ...]]:
 
 
 def _without_effect(node: YamlNode) -> Problem:
-    """The problem of a word that the one who builds the model did not ask for."""
+    """The problem of a word that the model builder never read."""
     return problem(node.location, "the word has no effect here", "Remove it.")
 
 

@@ -1,4 +1,4 @@
-"""Reads words of a YAML mapping for the model."""
+"""Reads names, lists and flags from YAML mappings, with the line of each for error messages."""
 
 from __future__ import annotations
 

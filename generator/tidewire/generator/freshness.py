@@ -37,7 +37,7 @@ def named(directory: Path) -> str:
 
 
 def overwrite(directory: Path, files: Mapping[str, str]) -> list[str]:
-    """Writes changed files into a directory with other contents. Returns a line for each."""
+    """Writes changed files into a directory that also has other files. Returns a line for each."""
     done: list[str] = []
     for name, text in files.items():
         path = directory / name
@@ -55,7 +55,7 @@ def differences(directory: Path, files: Mapping[str, str]) -> str:
 
 
 def differs(directory: Path, files: Mapping[str, str]) -> str:
-    """The same for a directory with other contents."""
+    """Like `differences`, for a directory that also has other files."""
     return _differences(directory, files, {name: path for name, path in _lying(directory).items() if name in files})
 
 

@@ -20,7 +20,7 @@ class CarriedCase:
     """A case: the events that a message, or a part of one, represents."""
 
     location: Location
-    """Of the case."""
+    """The line of the case."""
     at: Location
     """Where the case names its events."""
     name: str
@@ -84,9 +84,9 @@ class Remedies:
     absent: str
     image: str
     columns: Mapping[str, str]
-    """By missing fact about columns; the keys are the required facts."""
+    """By fact about columns that must be carried, the remedy if it is missing."""
     of: str
-    """If something is carried for too few classes of events."""
+    """The remedy if a field is carried for too few classes of events."""
 
 
 @dataclass(frozen=True)

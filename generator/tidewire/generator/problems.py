@@ -69,7 +69,7 @@ def listed(names: Iterable[str]) -> str:
 
 
 def did_you_mean(name: str, legal: Iterable[str], what: str) -> str:
-    """The remedy for an unknown name: the closest legal one, or all of them. `what` is the plural of the thing."""
+    """The remedy for an unknown name: the closest legal one, or the list of all. `what`: their kind, in the plural."""
     names = list(legal)
     if not names:
         return "There are none."
@@ -82,5 +82,5 @@ def did_you_mean(name: str, legal: Iterable[str], what: str) -> str:
 
 
 def unknown(location: Location, what: str, name: str, legal: Iterable[str], plural: str = "") -> Problem:
-    """An unknown name, with the closest legal one. `plural` of `what` when an s is not enough."""
+    """The problem of an unknown name, with the closest legal one. `plural`: the plural of `what`; empty: with an s."""
     return problem(location, f"unknown {what} {quoted(name)}", did_you_mean(name, legal, plural or f"{what}s"))

@@ -58,7 +58,7 @@ class Section(Located):
     const: int | float | str | None
     enum: Word | None
     max: int | None = None
-    """As of a chunk."""
+    """The greatest value, as in a chunk."""
     event: Word | None
     size: Word | None
     count: Word | None

@@ -155,7 +155,7 @@ class ReadPart(Operation):
     arguments: tuple[Expression, ...] = ()
     """Further arguments of a decoder's function, after the cursor."""
     count: Expression | None = None
-    """The number of elements, if known; a further argument of a dissector's function."""
+    """The number of elements if it has been read, as an argument of a dissector's function."""
 
 
 @dataclass(frozen=True)

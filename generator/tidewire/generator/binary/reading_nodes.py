@@ -93,9 +93,9 @@ class PlannedCase:
     """The kind of the events; None if it follows from the row images."""
     function: str | None
     nulls: tuple[Expression, ...]
-    """The columns that such an event lacks."""
+    """The columns that events of this case lack."""
     named: tuple[tuple[str, Name], ...]
-    """The names (schema, table) that such an event must have, each with its field."""
+    """The names (schema, table) that events of this case must have, each with its field."""
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ class Missing:
 
 
 class NumberKind(enum.Enum):
-    """What a reference to a number can name."""
+    """The kinds of numbers that a reference can name."""
 
     SECTION = "an integer section of the same part"
     NAMED = "a named number of a table row"

@@ -51,7 +51,7 @@ def protocol(top: YamlNode, file: str) -> FramesProtocol:
 
 
 def _orders(node: YamlNode) -> dict[str, tuple[Word, ...]]:
-    """By producer."""
+    """By producer, the order in which it writes members."""
     return {key_word(node["order"], who): word_list(node["order"], who) for who, _ in entries(node, "order")}
 
 

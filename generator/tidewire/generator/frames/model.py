@@ -81,8 +81,8 @@ class FrameCase(JsonCase):
     """The object of the value; None: its frame is empty."""
     about: str
     kinds: Mapping[Word, Mapping[Word, Word]]
-    """By kind, its images and the members that hold them. The first kind whose images are present applies; a class
-    without images has one kind.
+    """By event kind: its row images, each with the member of the message that contains it. A message is of the first
+    kind whose images it has; a class of events without row images has one kind.
     """
 
 
@@ -94,11 +94,11 @@ class FramesProtocol(JsonProtocol):
     value_frames: Frames
     frames: Mapping[str, Frames]
     choices: tuple[Word, ...]
-    """The parts that are one of several objects."""
+    """Names of parts that are one of several objects."""
     by: Word | None
     """The reference to the member that selects a value's object."""
     choice_about: str
-    """The text about such a part."""
+    """The description of such a part (`choices`), for the page."""
     columns: Mapping[str, ColumnPart]
     orders: Mapping[str, tuple[Word, ...]]
     """By producer, the order in which it writes the key's members, if not that of the spec."""

@@ -103,7 +103,7 @@ class FramesEncoderPlan:
     writing: tuple[Method, ...]
     """The methods that write the objects of an event: for each class the key's, for each kind the value's."""
     spelling: Mapping[str, Spelled]
-    """By producer."""
+    """By producer, how it escapes texts."""
     sorted: tuple[str, ...]
     """The producers that write columns sorted by name."""
     sorting: Expression

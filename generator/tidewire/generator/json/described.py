@@ -27,11 +27,11 @@ from .records.model import Record, Records
 INT = "int"
 """A number of 32 bits, which only records have."""
 TYPES = {"string": TEXT, "long": INTEGER, "int": INT, "boolean": BOOL}
-"""The types of a record's fields, as those of members."""
+"""By the type of a record's field, the type of the member with the same value."""
 ANYBODY = ""
 """The key for all producers, if they do not differ."""
 NOTHINGS = (Literal(False), Items(()), Table(()))
-"""What needs no mention in a field."""
+"""Values that printed calls leave out, as they are the defaults of the arguments."""
 
 
 def part_constant(name: str) -> str:
@@ -156,13 +156,13 @@ def _scalar(member: ToldMember, name: str, type: str, facts: Mapping[str, Expres
 
 
 def _call(name: str, arguments: tuple[Expression, ...], facts: Mapping[str, Expression] | None = None) -> Call:
-    """A call with those of the facts that need mention."""
+    """A call with the facts as named arguments, without those that have default values."""
     said = tuple((key, one) for key, one in (facts or {}).items() if one not in NOTHINGS)
     return Call(Name(name), arguments, said)
 
 
 def _nothings(protocol: JsonProtocol, part: DescribedPart) -> Items:
-    """The objects that stand for no description, where messages have this part."""
+    """The texts of objects that messages have in place of this part if there is no description."""
     members = (one for _, one in protocol.walk() if isinstance(one, DescriptionMember) and one.part == part.name)
     texts = (text for one in members if not isinstance(one, ChangesMember) for text in one.nothings)
     return Items(tuple(map(Literal, texts)))
@@ -174,7 +174,7 @@ def _declared(spec: Spec, types: Iterable[str]) -> Items:
 
 
 def _expected(member: DescribedMember) -> Expression:
-    """What the dissector expects of a member (tidewire.runtime.dissecting.shapes)."""
+    """The type of a member for the dissector (tidewire.runtime.dissecting.shapes)."""
     about = Literal(member.about)
     if isinstance(member, ToldMember):
         type = {TEXTS: "names", NOTHING: "json"}.get(member.type, member.type)

@@ -58,12 +58,12 @@ def _kind(message: JsonObject, case: JsonCase) -> str:
 
 
 def by_name(members: Sequence[ReadMember], switch: str, said: Mapping[int, tuple[str, ...]]) -> tuple[ReadMember, ...]:
-    """The members of an object, of which those that have one name are one.
+    """The members of an object; several members with the same name are combined into one.
 
     Args:
         members: in order.
         switch: the name of the switch.
-        said: the texts of the switch with which a member is there, by its place among the members.
+        said: by index of the member, the texts of the switch with which messages have it.
     """
     found: list[ReadMember] = []
     for name in dict.fromkeys(one.name for one in members):

@@ -68,7 +68,7 @@ class StatementTexts:
         return (Declare(number.id, INT, found), *chain(branches, last[1]))
 
     def known(self, kind: EventKind) -> Expression:
-        """Whether some text stands for the statement's type."""
+        """The condition that the switch has a text for the statement's type."""
         codes = sorted({self.spec.mysql_types.ddl_types[one].code for case in self.cases(kind) for one in case.actions})
         return Call(own(STATEMENT_TYPE), (EVENT,)).compared("in", Items(tuple(map(Literal, codes))))
 

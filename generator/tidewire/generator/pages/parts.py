@@ -42,7 +42,7 @@ class PagePart:
 
     name: Markdown
     about: Markdown = EMPTY
-    """In sentences."""
+    """Its meaning and layout, in sentences."""
     tables: tuple[PageTable, ...] = ()
     notes: tuple[Markdown, ...] = ()
     """Paragraphs after the tables."""

@@ -91,21 +91,21 @@ class CommonContext(ABC):
 
 
 def named(name: Word | None, what: str, legal: object, plural: str = "") -> Iterator[Problem]:
-    """A problem if the name is given and is not a legal one."""
+    """Reports a name that is given but not in `legal`: unknown `what`."""
     names = [str(one) for one in legal] if hasattr(legal, "__iter__") else []
     if name is not None and name not in names:
         yield unknown(name.location, what, name, names, plural)
 
 
 def one_of_such(name: Word | None, what: str, legal: Iterable[str], plural: str) -> Iterator[Problem]:
-    """The same for things with a property: something else in the file can have the name."""
+    """Like `named`, if the name may exist but lack the property that `what` states: it is "no" `what`."""
     names = [str(one) for one in legal]
     if name is not None and name not in names:
         yield problem(name.location, f"{quoted(name)} is no {what}", did_you_mean(name, names, plural))
 
 
 def named_codec(spec: Spec, codec: Word, wire: str) -> Iterator[Problem]:
-    """A problem if a codec does not exist, or is for another wire."""
+    """Reports a codec that does not exist, or is for another wire."""
     legal = {key: one for key, one in spec.primitives.codecs.items() if one.is_for(wire)}
     other = spec.primitives.codecs.get(codec)
     if other is not None and codec not in legal:

@@ -23,7 +23,7 @@ COLUMN_TYPES = {
 indexes.
 """
 STORAGE = {"int64": "INT", "uint64": "UINT", "bool": "INT", "text": "TEXT", "bytes": "BYTES", "description": "INT"}
-"""The storage of such a column (tidewire.runtime.arrow.storage)."""
+"""By field type as above, the storage of the column (tidewire.runtime.arrow.storage)."""
 ARROW = {
     "int64": "int64",
     "uint64": "uint64",
@@ -32,7 +32,7 @@ ARROW = {
     "bytes": "binary",
     "description": "int64",
 }
-"""The Arrow type of such a column, by its name in pyarrow."""
+"""By field type as above, the Arrow type of the column, by its name in pyarrow."""
 ANNOTATIONS = {
     "int64": "int",
     "uint64": "int",

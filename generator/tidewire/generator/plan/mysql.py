@@ -32,7 +32,7 @@ class PlannedType:
     fractions: bool
     """Whether a single number in parentheses is the number of fractional digits."""
     checksum: str | None
-    """The kind of value that the type counts as in a row's checksum, if it differs from the storage."""
+    """How values enter the checksum of a row, if not by their storage: `TypeFacts.checksum` lists the forms."""
     labels: str | None
     parameters: str | None
     """The numbers in parentheses: length | length_or_0 | both | both_or_0; None: only a number of fractional digits."""

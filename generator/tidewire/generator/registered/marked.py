@@ -120,7 +120,7 @@ class MarkMethods:
         return Method(f"read_{mark.identifier}", parameters, INT, (mark.about or str(mark.id),), body)
 
     def _shared(self) -> list[EventColumn]:
-        """The columns that each such event fills itself."""
+        """The columns that the event of a marked value fills in; `put_no_row` fills in the others."""
         carried = self._carried()
         return [one for one in self.columns if one.name == "table" or (one.name in carried and one.name not in NAMED)]
 
@@ -155,7 +155,7 @@ class MarkMethods:
         return Do(own("put_said_int")(*given))
 
     def put_no_row(self) -> Method:
-        """The method that fills the other columns of such events with null."""
+        """The method that fills columns that events of marked values lack with null."""
         names = [one.name for one in self._shared()]
         lacking = [one for one in self.columns if self.is_field(one) and one.name not in (*names, KIND_FIELD)]
         images = [image for cls in self.spec.events.classes.values() for image in cls.images]

@@ -181,7 +181,7 @@ class ValueMark(Located):
     carries: Word | None
     """An event field: eight bytes, big endian."""
     when: Word | None
-    """The option without which such a value is not written."""
+    """The option with which the value is written; None: it always is."""
     producers: tuple[Word, ...]
     """The producers that write it; empty: all."""
     about: str
@@ -202,9 +202,9 @@ class OtherMessages(Located):
 
     protocol: Word
     kinds: Mapping[Word, str]
-    """By kind of event, what replaces the database name in namespaces; empty: the event's."""
+    """By kind of event, the text in place of the database name in namespaces; empty: the event's database name."""
     when: Word
-    """The option without which they are not written."""
+    """The option with which they are written."""
     options: Mapping[Word, Default]
     """The fixed options of the other protocol."""
     shared: tuple[Word, ...] = ()
@@ -227,7 +227,7 @@ class Registered(Located):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RegisteredProtocol(Protocol):
-    """A protocol whose key and value are such records."""
+    """A protocol whose key and value are records with the id of a schema in a registry."""
 
     spelling: Spelling
     """JSON formatting of objects and schemas."""

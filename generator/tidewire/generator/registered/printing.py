@@ -55,7 +55,7 @@ def codec(context: RegisteredContext, module: str) -> dict[str, str]:
 
 
 def _start(mark: ValueMark) -> Start:
-    """The beginning of such a value."""
+    """How a marked value begins, for detection."""
     return Start(bytes([mark.byte]), None if mark.carries is None else MARK_WITH_NUMBER, mark.part is not None)
 
 
@@ -83,7 +83,7 @@ def _shows(protocol: RegisteredProtocol) -> Iterator[tuple[str, str]]:
 
 
 def _registry(spec: Spec, protocol: RegisteredProtocol) -> PlannedRegistry:
-    """What records carry of rows."""
+    """What is printed about the registry and about the rows in records."""
     row, key = protocol.row, protocol.row_key
     assert key is not None, "messages have keys"
     flags = spec.mysql_types.flags

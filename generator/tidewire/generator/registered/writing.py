@@ -90,7 +90,7 @@ class RegisteredEncoderPlan:
     topic: str
     """The parameter with the topic."""
     producers: tuple[tuple[str, str], ...]
-    """The producers that write something differently, each with the attribute that is true for it."""
+    """Producers whose messages differ from those of others: name, and the encoder's boolean attribute for it."""
     row: str
     """The constants of the records of value and key, and of the members of objects."""
     row_key: str

@@ -15,7 +15,7 @@ WIRES = ("json", "record")
 
 
 OF_COLUMNS = ("{length}", "{scale}", "{labels}")
-"""What stands in parameters for facts of a column."""
+"""Placeholders in parameters, replaced by facts of the column."""
 PRECISION = "precision"
 """The parameter of decimals in schemas of Avro that readers recognize by it."""
 
@@ -44,13 +44,13 @@ class SchemaType(Located):
     escapes: bool
     """Whether commas in labels are escaped by a backslash."""
     default: str | None
-    """How the default of such a column is written; None: as text."""
+    """How the default of a column of this type is written; None: as text."""
     stands_for: Word
     """The declared type assumed for a column about which nothing else is known."""
 
     @property
-    def told_by(self) -> tuple[object, ...]:
-        """The properties by which readers recognize it."""
+    def distinguished_by(self) -> tuple[object, ...]:
+        """The properties by which readers distinguish it from other schema types."""
         return self.type, self.name or self.logical, self.precision, tuple(sorted(self.parameters.items()))
 
 
@@ -62,7 +62,7 @@ class TidbWord(Located):
     when: Word | None
     """The option with which it is written; None: always."""
     plain: tuple[Word, ...]
-    """The types that it names without regard to flags."""
+    """Column types whose name is the same with and without flags such as UNSIGNED."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -102,7 +102,7 @@ def _field(context: BinaryContext, part: Chunks, field: ColumnField) -> Iterator
 
 
 def _scope(context: BinaryContext, claim: Claim) -> Iterator[Problem]:
-    """References to tables from parts that are repeated."""
+    """Reports references from a repeated part to a table or row that a message has only once."""
     kind = claim.number.kind
     if kind in (NumberKind.NAMED, NumberKind.ROW) and claim.part is not context.root:
         yield problem(

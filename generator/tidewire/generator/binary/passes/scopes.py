@@ -30,7 +30,7 @@ def _times(context: BinaryContext) -> Iterator[Problem]:
 
 
 def _scopes(context: BinaryContext) -> Iterator[Problem]:
-    """Chunks and sections that carry a field although there is not one for each event."""
+    """Reports chunks and sections that carry an event field but do not have one value for each event."""
     common = context.common()
     for columns in context.parts_of_chunks():
         for field in columns.columns:

@@ -90,7 +90,7 @@ def _switch(context: FramesContext) -> Iterator[Problem]:
 
 
 def _words(one: Located, what: str, words: tuple[str, ...]) -> Iterator[Problem]:
-    """Words that say nothing here."""
+    """Reports words that have no effect in `what`."""
     for word in words:
         if word in one.words:
             yield problem(one.at(word), f"{word}: says nothing in {what}", f"Remove {word}:.")
@@ -129,7 +129,7 @@ def _object(context: FramesContext, held: JsonObject) -> Iterator[Problem]:
 
 
 def _spelled(context: FramesContext, column: ColumnPart) -> Iterator[Problem]:
-    """The JSON before a column's value must be the same for all producers, as it is printed once."""
+    """Reports names of column facts that producers escape differently: the encoder has one text for all of them."""
     protocol = context.protocol
     for fact in column.facts:
         if len({spelled(str(fact.name), protocol.spelling.of(producer)) for producer in protocol.producers}) > 1:

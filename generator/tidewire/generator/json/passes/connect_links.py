@@ -12,7 +12,7 @@ from .context import JsonContext
 
 
 def check(context: JsonContext) -> list[Problem]:
-    """Names that refer to nothing."""
+    """Reports names in envelopes and schema blocks that do not exist: event classes, producers, members."""
     protocol = context.protocol
     found: list[Problem] = []
     for envelope in protocol.envelopes.values():

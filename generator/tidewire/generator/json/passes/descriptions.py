@@ -219,7 +219,7 @@ class _Walk:
 
 
 def _of_columns(word: str, producers: Sequence[Word], what: str, things: Sequence[str]) -> Iterator[Problem]:
-    """A problem of a word that says how columns are listed, in a list of other things."""
+    """Reports a word about lists of columns in a list of other things."""
     if producers and what not in things:
         text = f"{word}: says how columns are listed, and each of these is {ONE[what]}"
         yield problem(producers[0].location, text, f"Remove {word}:.")

@@ -1,7 +1,8 @@
-"""What would be written, and not read or read as something else.
+"""Rejects specs whose encoder would write messages that their decoder skips or misreads.
 
 - The switch is a text. It is there for the classes of events whose cases have a text, and for no others.
-- A message without the switch is told by a member that is always in those of its kind, and in none of those behind it.
+- A message without the switch is recognized by a member: messages of its kind always have it, those of later cases
+  never.
 - A row image that an option leaves out is not the first one of a kind of events, and may miss.
 - An object that can be `absent` carries a field of every class of events that has it.
 - Changes of tables are in messages with the statement.
@@ -56,11 +57,11 @@ def _switch(context: JsonContext) -> Iterator[Problem]:
         if switch.is_of(kind.cls):
             text = f"the switch is there for events of kind {quoted(kind.name)}, which no text of it tells"
             yield problem(case.location, text, f"Say of: in the switch, without {kind.cls}.")
-        yield from _told_by(context, case, bare[:at])
+        yield from _recognizing(context, case, bare[:at])
 
 
-def _told_by(context: JsonContext, case: JsonCase, before: list[JsonCase]) -> Iterator[Problem]:
-    """The member by which a message without the switch is told."""
+def _recognizing(context: JsonContext, case: JsonCase, before: list[JsonCase]) -> Iterator[Problem]:
+    """Checks the member by which a message without the switch is recognized (`has` of its case)."""
     members, kind = context.protocol.message.members, context.kind(case)
     assert case.has is not None
     member = members[case.has]
@@ -79,7 +80,7 @@ def _told_by(context: JsonContext, case: JsonCase, before: list[JsonCase]) -> It
 
 
 def _left_out(context: JsonContext) -> Iterator[Problem]:
-    """Row images that an option leaves out."""
+    """Checks row images that an option omits: never the first one of an event, and readers accept its absence."""
     for case in context.cases:
         if not isinstance(case, JsonCase):
             continue

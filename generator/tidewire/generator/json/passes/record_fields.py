@@ -72,8 +72,8 @@ def _message(context: JsonContext, records: Records) -> Iterator[Problem]:
 
 
 def _once(records: Records) -> Iterator[Problem]:
-    """Each record is for exactly one class, part or held value, and none has two records; the root record is for
-    none.
+    """Reports a record (except the root) that is not for exactly one class, part or value, and a second record for the
+    same one.
     """
     seen: dict[tuple[str, str], Word] = {}
     for one in records.types.values():
@@ -91,7 +91,7 @@ def _once(records: Records) -> Iterator[Problem]:
 
 
 def _held(records: Records) -> Iterator[Problem]:
-    """Records that hold a value, and the maps that use them."""
+    """Checks maps of column values: they allow null, use records that hold a value, and have the same branches."""
     for one in records.types.values():
         for field in one.fields.values():
             if field.map and "null" not in field.map:
@@ -109,7 +109,7 @@ def _held(records: Records) -> Iterator[Problem]:
 
 
 def _branches(context: JsonContext, records: Records) -> Iterator[Problem]:
-    """The values of rows are written as branches that the maps of columns have."""
+    """Reports codecs of column values whose Avro type is missing from the branches of the column maps."""
     maps = [field for one in records.types.values() for field in one.fields.values() if field.map]
     for field in maps[:1]:
         holding = [name for name in field.map if name in records.types]
@@ -133,13 +133,13 @@ def _all_fields(context: JsonContext, records: Records) -> Iterator[Problem]:
         elif record.part is not None and record.part in protocol.objects:
             yield from _fields(context, records, record, protocol.objects[record.part].members, "")
         elif record.part is not None:
-            yield from _told_fields(records, record, protocol.parts_described[record.part].members)
+            yield from _described_fields(records, record, protocol.parts_described[record.part].members)
 
 
 def _fields(
     context: JsonContext, records: Records, record: Record, members: Mapping[str, Member], cls: str
 ) -> Iterator[Problem]:
-    """The fields of the record for a class of events, or for an object in a message."""
+    """Checks the fields of a record for a class of events, or for an object in a message (`cls` is empty)."""
     for id, field in record.fields.items():
         member = members.get(id)
         if member is None:
@@ -195,7 +195,7 @@ def _field(context: JsonContext, records: Records, field: RecordField, member: M
 
 
 def _switch(context: JsonContext, records: Records, field: RecordField, cls: str) -> Iterator[Problem]:
-    """The enum that distinguishes the cases of a class."""
+    """Checks the enum that distinguishes the cases of a class."""
     if field.type is None or field.type not in records.enums:
         text = "what tells the cases apart is an enum"
         yield problem(field.location, text, f"Name one of {listed(records.enums)}.")
@@ -214,7 +214,7 @@ def _switch(context: JsonContext, records: Records, field: RecordField, cls: str
 
 
 def _before_rows(context: JsonContext, record: Record, members: Mapping[str, Member]) -> Iterator[Problem]:
-    """The fields that must precede a row: its table, and the version of the description."""
+    """Checks that the table and the description's version precede a row."""
     ids = list(record.fields)
     rows = [at for at, id in enumerate(ids) if isinstance(members.get(id), RowsMember)]
     if not rows:
@@ -230,14 +230,14 @@ def _before_rows(context: JsonContext, record: Record, members: Mapping[str, Mem
         yield problem(record.fields[ids[rows[0]]].location, text, "Put what says it in front.")
 
 
-def _told_fields(records: Records, record: Record, members: Mapping[str, DescribedMember]) -> Iterator[Problem]:
-    """The fields of a record for a described part."""
+def _described_fields(records: Records, record: Record, members: Mapping[str, DescribedMember]) -> Iterator[Problem]:
+    """Checks the fields of the record for a part that describes a table, a column or an index."""
     for id, field in record.fields.items():
         member = members.get(id)
         if member is None:
             yield from named(field.id, "member", members)
         elif isinstance(member, ToldMember):
-            yield from _told(field, member)
+            yield from _described_fact(field, member)
         else:
             wanted = next((one.name for one in records.types.values() if one.part == member.part), None)
             said = field.array if isinstance(member, EachMember) else field.type
@@ -251,7 +251,7 @@ def _told_fields(records: Records, record: Record, members: Mapping[str, Describ
         yield problem(record.at("fields"), text, "Add the fields.")
 
 
-def _told(field: RecordField, member: ToldMember) -> Iterator[Problem]:
+def _described_fact(field: RecordField, member: ToldMember) -> Iterator[Problem]:
     if member.type == TEXTS:
         if field.array != "string":
             yield problem(field.location, f"{quoted(member.tells)} is texts", "Say string.")

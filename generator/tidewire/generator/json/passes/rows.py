@@ -60,7 +60,7 @@ def _case(context: JsonContext, case: JsonCase) -> Iterator[Problem]:
 
 
 def _keep(context: JsonContext, case: JsonCase, keep: Keep) -> Iterator[Problem]:
-    """What messages of a case always leave out, and whether an option says it again."""
+    """Checks `keep` of a case, which selects columns: the case has the image, and no option has `keep` for it, too."""
     if keep.image not in case.images:
         text = f"the case {quoted(case.text)} has no image {quoted(keep.image)}"
         yield problem(keep.image.location, text, f"It has {listed(case.images)}.")

@@ -37,7 +37,7 @@ def records(node: YamlNode, producers: tuple[str, ...]) -> Records:
 
 
 def _held(node: YamlNode) -> str | None:
-    """What a record contains that is of no part and of no class: the types of its fields tell."""
+    """The name in `HELD` for a record that is neither a part nor of a class, by the types of its fields."""
     if "part" in node or "of" in node:
         return None
     types = tuple(one.plain() for _, one in node["fields"].items())

@@ -16,7 +16,7 @@ def check(context: RegisteredContext) -> list[Problem]:
 
 
 def _of_others(context: RegisteredContext) -> Iterator[Problem]:
-    """Words that only schemas translated from Kafka Connect may have."""
+    """Reports words for Kafka Connect's schemas in a protocol that does not have them."""
     for record in context.protocol.records.values():
         if record.version is not None:
             text = f"the version of {quoted(record.part)} is of schemas of Kafka Connect"

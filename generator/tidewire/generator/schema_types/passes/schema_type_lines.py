@@ -88,7 +88,7 @@ def _types(types: SchemaTypes) -> Iterator[Problem]:
     """Problems of schema types that are not distinguishable, or not used by any column."""
     first: dict[tuple[object, ...], SchemaType] = {}
     for one in types.types.values():
-        known = first.setdefault(one.told_by, one)
+        known = first.setdefault(one.distinguished_by, one)
         if known is not one:
             text = f"the schema types {quoted(known.id)} and {quoted(one.id)} are told by the same words"
             yield problem(one.location, text, "A reader could not tell them apart; keep one.")

@@ -19,7 +19,7 @@ from ..model import SchemaTypes
 
 
 def check(context: CommonContext) -> list[Problem]:
-    """Names that refer to nothing."""
+    """Reports names that do not exist: protocols, options, producers, types."""
     protocol, said = context.protocol, context.protocol.schema_types
     if said is None:
         return []
