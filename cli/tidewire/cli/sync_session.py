@@ -289,7 +289,7 @@ def stopped(spark: SparkSession) -> Iterator[SparkSession]:
 
 @contextmanager
 def going_on(what: str, told: bool = True) -> Iterator[None]:
-    """Shows the activity of the block and its duration; if `told`, prints one line if there is no terminal."""
+    """Shows what the block does and for how long. Without a terminal it prints one line; none if not `told`."""
     if not sys.stderr.isatty():
         if told:
             complain(what)

@@ -38,5 +38,5 @@ class RecordFacts(NamedTuple):
     """Name of the fact that a deleted row without a key cannot be stated."""
 
     def told(self, when: tuple[str, ...], options: Mapping[str, Any]) -> bool:
-        """Whether the options select a fact."""
+        """Whether records state a fact under these options. `when`: options of which one must be set; empty: always."""
         return is_written(when, options)

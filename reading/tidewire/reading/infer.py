@@ -225,7 +225,7 @@ def _use(decoded: EventColumns, layout: int) -> tuple[int, bool]:
 
 
 def _seen(column: Column, array: pa.Array) -> dict[str, Any]:
-    """What the values of a column show about it."""
+    """The digits that the values of a DECIMAL have, and whether a column of texts or bytes has texts."""
     whole, scale = digits_seen(array) if column.type == ColumnType.DECIMAL else (None, None)
     return {"digits": whole, "scale": scale, "text": array.type != pa.binary()}
 

@@ -44,7 +44,7 @@ class Step(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """How rows are made from a layout."""
+    """How rows of the declared columns are made from row images with one layout."""
 
     steps: list[Step | None]
     """For each declared column its step; None: the layout lacks the column."""
@@ -154,7 +154,7 @@ class TypedRows:
         """Called with layouts whose plans were just made."""
 
     def plan(self, layout: Layout) -> Plan:
-        """The plan for a layout."""
+        """How rows of the declared columns are made from row images with this layout."""
         positions: dict[str, int] = {}
         twice: dict[str, str] = {}
         for at, column in enumerate(layout.columns):

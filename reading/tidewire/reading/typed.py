@@ -128,21 +128,21 @@ def _from_integer(stored: pa.DataType, target: pa.DataType) -> Conversion | None
 def _from_text(kind: int, wanted: TargetType, timezone: str) -> Conversion | None:
     target = wanted.arrow
     if kind in _DATES and target == pa.date32():
-        return _read(Texts.dates)
+        return _parsed(Texts.dates)
     if kind in (ColumnType.DATETIME, ColumnType.TIMESTAMP) and target == pa.timestamp("us"):
-        return _read(Texts.datetimes)
+        return _parsed(Texts.datetimes)
     if kind == ColumnType.TIMESTAMP and target == TIMESTAMP:
-        return _read(partial(_to_instant, timezone=timezone))
+        return _parsed(partial(_to_instant, timezone=timezone))
     if kind in (ColumnType.TIME, UNDECLARED) and target == INTERVAL:
-        return _read(partial(_to_interval, unit=wanted.unit))
+        return _parsed(partial(_to_interval, unit=wanted.unit))
     if kind == ColumnType.DECIMAL and pa.types.is_decimal128(target):
         precision, scale = target.precision, target.scale
-        return _read(lambda texts: texts.decimals(precision, scale))
+        return _parsed(lambda texts: texts.decimals(precision, scale))
     return None
 
 
-def _read(read: Callable[[Texts], Converted]) -> Conversion:
-    """A conversion of text by a reading function."""
+def _parsed(read: Callable[[Texts], Converted]) -> Conversion:
+    """The conversion of a column of texts by a function that parses them."""
 
     def usual(picked: Picked, c: int) -> pa.Array | None:
         array, states = read(Texts.of(picked, c))

@@ -10,7 +10,7 @@ _ESCAPES = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", 
 
 
 class Flagged(NamedTuple):
-    """What a flag changes about a column type."""
+    """How a column type differs if a column flag, such as UNSIGNED or BINARY, is set."""
 
     flag: int
     storage: str

@@ -81,7 +81,7 @@ class DecodeError(TidewireError, ValueError):
         self.rest = None
 
     def with_detail(self, detail: str, looks_like: str | None = None) -> DecodeError:
-        """The same error with another sentence, or with a protocol that the message looks like."""
+        """A copy of the error with another sentence, or with a protocol that the message looks like."""
         said = (self.code, detail, self.needed, self.available, self.message, looks_like, self.part)
         found = DecodeError(self.protocol, self.field, self.offset, *said)
         found.rest = self.rest

@@ -1,4 +1,4 @@
-"""Tables in the form that record messages give them: with names that Avro allows, and without what records omit."""
+"""Tables as they are decoded from record messages: with names that Avro allows, without what records omit."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SILENCES: Mapping[str, str] = {
     NO_BEFORE: "An update has the new row only.",
     ONE_NAME: "Two columns have one name when it is made one that Avro allows: such rows are refused.",
 }
-"""What records may omit from rows, with a sentence about it."""
+"""Facts about rows that records may omit, each with a sentence for the report."""
 
 
 class ToldTable(NamedTuple):

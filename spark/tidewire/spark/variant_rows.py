@@ -26,13 +26,13 @@ VARIANT_COLUMNS = StructType(
         StructField("key", ArrayType(StringType(), True), True, {"comment": "The columns of the row's handle key."}),
     ]
 )
-"""The columns of such a frame, in place of a table's columns."""
+"""The columns of a frame with schema "variant", in place of a table's columns."""
 KEY = pa.field("key", pa.list_(pa.field("element", pa.utf8())))
-"""The last of them, as an Arrow field."""
+"""The column `key` as an Arrow field."""
 
 
 def variant_schema(full: StructType, kept: Collection[str] = ()) -> pa.Schema:
-    """The Arrow schema of such a frame; kept columns may have any type."""
+    """The Arrow schema of a frame with schema "variant"; kept columns may have any type."""
     found = arrow_schema(full, [*kept, KEY.name])
     return found.set(found.get_field_index(KEY.name), KEY)
 

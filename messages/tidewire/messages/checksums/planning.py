@@ -27,17 +27,17 @@ class CheckPlan(NamedTuple):
     chosen: tuple[int, ...] = ()
     """The positions of the columns in the checksum, in order."""
     ways: bytes = b""
-    """The form in which each of them enters the checksum."""
+    """For each chosen column, the form in which its values enter the checksum."""
     storages: tuple[int, ...] = ()
-    """The storage of each of them."""
+    """The storages of the chosen columns."""
     names: tuple[str, ...] = ()
-    """The name of each of them."""
+    """The names of the chosen columns."""
     local: bool = False
-    """Whether one of them has local times."""
+    """Whether a chosen column has local times."""
     reason: str = ""
     """Why no checksum can be computed; empty if it can."""
     undescribed: bool = False
-    """Whether that is because the table has no description."""
+    """Whether none can be computed because the table has no description."""
     doubt: str = ""
     """Why a different checksum does not prove an error; empty if it does."""
 

@@ -31,7 +31,7 @@ def advised(columns: EventColumns, values: Any, keys: Any, decoder: Any) -> Even
         if not left:
             break
         left -= 1
-        said = made.said(
+        said = made.suggestion(
             error, image_of(values[error.message]), None if keys is None else image_of(keys[error.message])
         )
         if said:
@@ -46,9 +46,8 @@ class _Others:
         self._decoder = decoder
         self._made: dict[tuple[str, str], Any] = {}
 
-    def said(self, error: DecodeError, value: bytes | None, key: bytes | None) -> str:
-        """The option setting that a topic with such an error seems to need; empty if no other mode can decode the
-        value.
+    def suggestion(self, error: DecodeError, value: bytes | None, key: bytes | None) -> str:
+        """A sentence with the option value that can decode a failed message; empty if no other value can.
 
         Args:
             value, key: value and key of the message.

@@ -20,13 +20,13 @@ _NEXT = re.compile(rb"\s*+([,;])")
 
 
 def _value(text: bytes) -> re.Pattern[bytes]:
-    """Matches a value and what ends it."""
+    """Matches a value and the comma or parenthesis after it. `text`: matches the contents of a text in quotes."""
     some = rb"(NULL)|x'([0-9a-f]*+)'|0x([0-9a-f]++)|(?:_binary\s*+)?'(" + text + rb")'|([-+.\w]++)"
     return re.compile(rb"\s*+(?:" + some + rb")\s*+([,)])", re.DOTALL | re.IGNORECASE)
 
 
 _VALUES = {True: _value(rb"(?:[^'\\]++|\\.|'')*+"), False: _value(rb"(?:[^']++|'')*+")}
-"""By whether a backslash escapes."""
+"""The patterns of values, by whether the backslash is an escape character."""
 
 
 def inserted_rows(text: Text, table: str, columns: Sequence[str], escapes: bool) -> Iterator[RawRows]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 DECIMAL: cython.longlong = 246
 """The type code of DECIMAL; a test compares it with the spec."""
 DECIMAL_TYPE = DECIMAL
-"""The same for Python."""
+"""`DECIMAL` as an attribute of the module, which Python code can import."""
 MOST_DIGITS = 65
 """The most digits of a DECIMAL, before and after the decimal point together."""
 _USUAL = re.compile(rb"(?!-0(?:\.0*)?\Z)-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")

@@ -22,7 +22,7 @@ from tidewire.runtime.tso import EPOCH, TSO_SHIFT
 MOST_EVENTS = 3
 """The most events that the text of a sequence shows."""
 MOST_TEXT = 500
-"""The most characters of each of them."""
+"""The most characters of each shown event."""
 _Given = TypeVar("_Given")
 Given: TypeAlias = Optional[_Given]  # noqa: UP045 - of `_Given | None` Cython makes C that gcc warns about
 """The type of an event attribute's value. Cython does not know this name and passes any object unchecked until the

@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 MOST_REMEMBERED = 65536
 """The most names; beyond that an encoder drops all names before the next batch."""
 MOST_TEXT = 8 << 20
-"""The most bytes of names; likewise."""
+"""The most bytes of names; beyond that, too, an encoder drops all names before the next batch."""
 MOST_KEPT = 1024
 """The most written dictionaries that an encoder caches."""
 MOST_KEPT_BYTES = 4 << 20
-"""The most bytes of them."""
+"""The most bytes of these dictionaries."""
 MOST_IMAGE = 1 << 14
 """Longer dictionaries (in bytes) are not cached."""
 

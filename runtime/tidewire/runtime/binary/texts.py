@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 NUMBER = re.compile(rb"-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 MOST_DIGITS: Final = 20
-"""Of 64 bits; also with a sign."""
+"""Maximum length of the decimal text of a 64-bit integer, with its sign."""
 
 
 class Digits(BinaryCodec):

@@ -158,7 +158,7 @@ class ColumnWriter(Generic[CodecT]):
         return text if _PLAIN(text) else self._escaped(value, ordered)
 
     def _escaped(self, value: Any, ordered: bool) -> str:
-        """As `_json`, for texts of all kinds."""
+        """Like `_json`, for values with texts that need escapes."""
         if isinstance(value, str):
             return text_json(self._protocol, value, self._spelling).decode()
         if isinstance(value, dict):

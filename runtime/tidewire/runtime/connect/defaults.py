@@ -158,24 +158,24 @@ TIMES = (YEAR, TIME)
 _WHOLE = re.compile(r"[-+]?[0-9]+")
 
 
-def parsed_default(written: str | None, said: str | int) -> int:
+def parsed_default(written: str | None, default: str | int) -> int:
     """What is written for NULL by an encoder that parses the default as a 64-bit integer and uses 0 if that fails; for
     a TIME always 0: getValueFromDefault of the encoders of pingcap/ticdc.
 
     Args:
         written: form of the default in a block.
-        said: the default, as in the column's description.
+        default: the default, as in the column's description.
     """
-    if written == TIME or _WHOLE.fullmatch(str(said)) is None:
+    if written == TIME or _WHOLE.fullmatch(str(default)) is None:
         return 0
-    number = int(said)
+    number = int(default)
     return number if -(1 << 63) <= number < 1 << 63 else 0
 
 
-def parsed_float(said: str | int) -> float:
-    """The same for float columns: 0 if the default is not a finite number, such as an expression."""
+def parsed_float(default: str | int) -> float:
+    """What that encoder writes for NULL in a float column: its default, 0 if this is no finite number."""
     try:
-        number = float(said)
+        number = float(default)
     except ValueError:
         return 0.0
     return number if isfinite(number) else 0.0

@@ -1,4 +1,4 @@
-"""Facts of columns that are written, from their own types and from the table's description."""
+"""What an encoder knows about columns: labels, length and digits, from declared types and table descriptions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tidewire.runtime.wire.value_codec import ColumnFacts
 
 
 class KnownColumns:
-    """Known facts of a table's columns, by name.
+    """The columns of a table, by name, with their types and defaults.
 
     Attributes:
         columns: columns as rows have them.

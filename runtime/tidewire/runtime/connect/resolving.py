@@ -57,17 +57,17 @@ class ResolvedColumn(NamedTuple, Generic[CodecT]):
     column: Column
     """The column, without the handle key flag."""
     codec: CodecT
-    """The codec for its type, before `for_column`."""
+    """The codec of its type; `codec.for_column(facts)` adapts it to the column."""
     facts: ColumnFacts
-    """Facts for `for_column`."""
+    """Labels, length and digits of the column, for `codec.for_column`."""
     source: str | None
     """Source of the type: a constant above; None: the schema states TiDB's type."""
     unknown: str | None = None
-    """What is unknown about it, and how it is read; None: nothing is unknown."""
+    """What is unknown about the column, and how it is read; None: nothing is unknown."""
 
 
 class ToldType(NamedTuple):
-    """A type from one of the sources."""
+    """A column's type as one source states it: the schema, or the description of the table."""
 
     text: str
     """The declared type."""

@@ -27,7 +27,7 @@ class SchemaType(NamedTuple):
     id: str
     type: str
     stands_for: str
-    """The declared type that is assumed if nothing else is known."""
+    """The declared type of a column if neither schema nor description states one."""
     name: str | None = None
     """Kafka Connect's name of the logical type; None: a plain type."""
     logical: str | None = None
@@ -39,7 +39,7 @@ class SchemaType(NamedTuple):
     versioned: bool = True
     """Whether the schema states version 1 of the name."""
     length: str | None = None
-    """Name of the parameter with the column's length; likewise the attributes that follow."""
+    """The parameter of the schema with the column's length. `scale` and `labels` are names of parameters, too."""
     scale: str | None = None
     labels: str | None = None
     escapes: bool = False

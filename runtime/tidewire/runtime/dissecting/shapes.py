@@ -59,7 +59,7 @@ class Shape(NamedTuple):
     """Whether its values have no bytes; array items are then not listed, because a few bytes could encode millions."""
 
     def chosen(self, switch: str, choices: tuple[tuple[tuple[str, ...], Shape], ...]) -> Shape:
-        """The same, of which the text of a member of the message says which of these it is."""
+        """This type with several alternatives: the text of the message's member `switch` decides which one applies."""
         return self._replace(switch=switch, choices=choices)
 
     @property

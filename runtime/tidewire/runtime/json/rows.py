@@ -233,7 +233,10 @@ class Rows(RowCells):
         field: cython.int,
         column_field: cython.int,
     ) -> cython.int:
-        """Slow path of `row`: a separate function, so that the undo of its changes costs the fast path nothing."""
+        """Reads a row whose columns or descriptions differ from those of the previous row; arguments as in `row`.
+
+        It is a function of its own because its error handling would slow down the fast path of `row`.
+        """
         start: cython.Py_ssize_t = r.pos
         row: cython.Py_ssize_t
         columns: TableColumns = table.columns

@@ -124,7 +124,11 @@ class ChangeReader(JsonDescriptionReader):
         return TableChange(kind, name, before, described)
 
     def made(self, describes: str, said: dict[str, Any]) -> Any:
-        """The description of a column from the members of a change; of a table, its attributes without its name.
+        """A column's `ColumnDescription`; for a table, its attributes without its name.
+
+        Args:
+            describes: ``changed_column``, or the kind of the other part.
+            said: values of the members, by the name of the attribute.
 
         Raises:
             ValueError: they contradict each other.
@@ -174,7 +178,7 @@ def described_column(said: dict[str, Any], types: TypesOfTables, literals: bool)
     """The description of a column from the members of a change.
 
     Args:
-        said: the members, by attribute.
+        said: values of the members, by the name of the attribute of `ColumnDescription`.
         types: column types of the database.
         literals: whether labels are SQL literals.
 

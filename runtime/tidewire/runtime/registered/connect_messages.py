@@ -86,7 +86,7 @@ def _message(payload: Mapping[str, Any], block: Mapping[str, Any] | None = None)
 
 
 def _name_of(schema: str) -> str:
-    """The Kafka Connect name of a record: its own word, else its Avro name."""
+    """The Kafka Connect name of a record: the attribute for it, else its Avro name."""
     found = read_schema(schema)
     said = found.words.get(CONNECT_NAME)
     return said if isinstance(said, str) and said else f"{found.namespace}.{found.name}".lstrip(".")

@@ -42,7 +42,7 @@ class ControlDecoder(KeyedDecoder):
         return self.cache.position(self.cache.table(schema, name))
 
     def put_said_text(self, c: cython.int, row: cython.Py_ssize_t, said: Any) -> cython.int:
-        """Puts a value of a statement into a column of events; likewise the methods that follow."""
+        """Puts a text of a statement into column `c` of an event; `put_said_uint` and `put_said_int` put numbers."""
         return self.events.put_text(c, row, said)
 
     def put_said_uint(self, c: cython.int, row: cython.Py_ssize_t, said: Any) -> cython.int:

@@ -35,7 +35,7 @@ MOST_KNOWN = 1 << 15
 one is full, it becomes the old one. Entries that are used again become young.
 """
 MOST_COLUMNS = 1 << 18
-"""Maximum number of columns of one generation; each takes some hundred bytes."""
+"""Maximum number of columns of the tables in one such generation; each takes some hundred bytes."""
 _LATEST = MOST_TIME
 """The time of events without a commit time."""
 VALUE_WAY = 0

@@ -50,7 +50,7 @@ class ReadForm(NamedTuple):
     source: str | None
     """Source of the type; None: the schema states TiDB's type."""
     unknown: str | None = None
-    """What is unknown about it, and how it is read; None: nothing is unknown."""
+    """What is unknown about the column, and how it is read; None: nothing is unknown."""
 
     @property
     def helper(self) -> object:
@@ -87,7 +87,7 @@ class FieldForms:
         self._resolver = ColumnResolver(types, mysql, nullable, CONNECT if connect else RECORD)
 
     def reading(self, modes: Mapping[str, str]) -> FieldForms:
-        """The same for a reader with these option values: `SchemaTypes.reading`."""
+        """The forms for a reader with these option values, as in `SchemaTypes.reading`."""
         return FieldForms(self.types.reading(modes), self._mysql, self._nullable, self.parameters, self.connect)
 
     def is_column(self, field: SchemaField) -> bool:

@@ -44,7 +44,7 @@ class StatementError(Exception):
         self.offset = offset
 
     def stated(self, field: int, start: int) -> StatedError:
-        """The same as an error of a message.
+        """This error as an error of the message that contains the object.
 
         Args:
             field: field of the statement.

@@ -94,7 +94,7 @@ class DescribedPart:
     refuses_unknown: bool = False
     """Whether readers of objects refuse members that are not listed; else they skip them."""
     nothing: tuple[str, ...] = ()
-    """The JSON objects that stand for no description."""
+    """The texts of JSON objects that mean that there is no description."""
 
 
 class DescriptionCache(dict[Any, Any]):

@@ -15,7 +15,9 @@ FIRST_WORDS = frozenset(
     CASE CLOSE DECLARE ELSE ELSEIF END FETCH GET IF ITERATE LEAVE LOOP OPEN REPEAT RESIGNAL RETURN SIGNAL UNTIL WHEN
     WHILE""".split()
 )
-"""First words of statements, then those inside stored programs, which are split at their semicolons."""
+"""Words with which a statement can begin. The last ones begin statements inside stored programs: SQL files are split at
+every semicolon, also at those inside programs.
+"""
 ALTERED = frozenset(
     """ALGORITHM DATABASE DEFINER EVENT FUNCTION INSTANCE LOGFILE PLACEMENT PROCEDURE RANGE RESOURCE SCHEMA SEQUENCE
     SERVER SQL TABLESPACE UNDO USER VIEW""".split()

@@ -270,11 +270,11 @@ if cython.compiled:
         closer: cython.bint,
         single: cython.bint,
     ) -> cython.Py_ssize_t:
-        """Writes c * 2^q with the fewest digits that read back as it; of several the nearest, an even last digit in
-        a tie.
+        """Writes the number c * 2^q with the fewest digits that are parsed as the same float. Of several such texts it
+        writes the nearest; if two are equally near, the one with an even last digit.
 
         Raffaello Giulietti, "The Schubfach way to render doubles" (2021). `closer`: the next lower float is half as far
-        away as the next higher one.
+        away as the next higher one. `single`: the number is a 32-bit float.
         """
         k: cython.int = (q * 1262611 - (524031 if closer else 0)) >> 22
         h: cython.int = q + ((-k * 1741647) >> 19) + 1
@@ -332,7 +332,7 @@ if cython.compiled:
     @cython.inline
     @cython.exceptval(check=False)
     def _rounded_to_odd_single(upper: cython.ulonglong, c: cython.ulonglong) -> cython.ulonglong:
-        """The same for a 96-bit product."""
+        """Like `_rounded_to_odd`, for a 96-bit product."""
         return high(upper, c) | (((upper * c) >> 32) > 1)
 
     def _put_digits(

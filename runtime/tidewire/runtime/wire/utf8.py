@@ -37,8 +37,7 @@ MANY: cython.Py_ssize_t = 24
 
 
 def steps() -> list[int]:
-    """For each byte, the next states packed into a number; each is at the shift count that equals the previous state.
-    """
+    """The state table, a number for each byte value: the lowest 6 bits of `number >> state` are the next state."""
     # a state is the ranges of the bytes that are missing from a character
     states = [(), None, *dict.fromkeys(letter[k:] for letter in LETTERS for k in range(1, len(letter)))]
     found = [0] * 256

@@ -33,7 +33,7 @@ class Stage(Protocol):
     def __call__(
         self, df: DataFrame, before: Manifest, wanted: Wanted, resolved: int, *, firsts: bool = False
     ) -> Staged:
-        """What the messages gave."""
+        """The staged rows, statements and watermarks of the messages."""
         ...
 
 

@@ -180,7 +180,7 @@ class Batches:
         if query and before.made_for(query, batch):
             return before
         check_topics(self.state, before.offsets, read)
-        done = self._done_with(lambda: self._staged(df, query, batch, read, before))
+        done = self._create_and_apply(lambda: self._staged(df, query, batch, read, before))
         self.notes += self.scheduled.after_batch(self.publishing, self.stopping.is_set)
         return done
 
@@ -192,16 +192,16 @@ class Batches:
             if tso := one.waits(newest.resolved):
                 awaited[one.table] = AWAITED.format(tso)
                 continue
-            newest = self._done_with(partial(self._answered, newest, one))
+            newest = self._create_and_apply(partial(self._answered, newest, one))
             self.requests.done(one.number)
         self.awaited = awaited
         return newest
 
-    def _done_with(self, staged: Callable[[], Manifest]) -> Manifest:
-        """Applies what `staged` stages."""
+    def _create_and_apply(self, create: Callable[[], Manifest]) -> Manifest:
+        """Calls `create`, which creates a manifest, and applies the manifest. Returns the newest manifest."""
         started = time.perf_counter()
         try:
-            return self.apply(staged(), {"stage": time.perf_counter() - started})
+            return self.apply(create(), {"stage": time.perf_counter() - started})
         except BaseException:
             self.outcomes = None  # only the tables have the truth now
             raise
@@ -261,8 +261,8 @@ class Batches:
         return self._advanced(replace(staged, batch=batch, query=query, offsets=read), before, read, ())
 
     def _same_topics(self, read: Sequence[str]) -> None:
-        """Refuses messages of topics that were deleted and created again: called when they were read, since until then
-        that can happen.
+        """Refuses messages of topics that were deleted and created again. It is called after the messages were read: a
+        topic can be replaced while it is read.
         """
         ids = self.ids
         if ids is not None and read:

@@ -11,7 +11,7 @@ from tidewire.reading.message_batch import PACKED
 from tidewire.spark.sync.changelog import Manifest, Staged, StateError
 
 Began = Mapping[str, Mapping[int, int]]
-"""By topic and partition, an offset."""
+"""By topic and partition, the offset of the first message that was read."""
 _ORIGIN = r"(?s)^(?P<partition>\d*) (?P<offset>\d+)(?: (?P<topic>.*))?$"
 """The packed origin of a message in a `MessageBatch`."""
 

@@ -31,13 +31,13 @@ ORDER = (Column("_commit_version", "bigint"), Column("_commit_rank", "int"))
 
 
 def by_offset(messages: MessageBatch, decoded: EventColumns) -> EventColumns:
-    """The same events with the message offset in place of the commit ts."""
+    """The events with the offsets of their messages as `commit_ts`."""
     offsets = messages.column("offset", decoded.events.column("message"))
     return decoded.with_columns({"commit_ts": offsets.cast(decoded.events.column("commit_ts").type)})
 
 
 def at_once(staged: Staged, number: int) -> tuple[Staged, tuple[str, ...]]:
-    """What a batch staged, in the form that the next manifest resolves, and notes for the user.
+    """The staged rows of a batch, marked so that the next manifest applies all of them; and notes for the user.
 
     Args:
         staged: all that was staged.

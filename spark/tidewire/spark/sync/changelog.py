@@ -176,7 +176,7 @@ class Outcome(NamedTuple):
 
 
 Watermarks = dict[str, dict[int, int]]
-"""By topic and partition."""
+"""By topic and partition, the greatest watermark (a commit ts)."""
 Patterns = tuple[tuple[str, ...], tuple[str, ...]]
 """Patterns of tables to keep, and of tables to skip."""
 

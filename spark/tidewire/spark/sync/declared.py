@@ -33,15 +33,15 @@ def by_rows(table: TargetTable, name: str, rows: Iterable[StagedRows], ts: int) 
     # rows without values, such as deletes, state the types of their key only
     for one in sorted((one for one in rows if one.table == name and table.since < one.lo < ts), key=lambda one: one.lo):
         for column, said in types_said(one.shape).items():
-            if column not in known or (said and not _less(said, known[column])):
+            if column not in known or (said and not _only_name(said, known[column])):
                 known[column] = said
         since = max(since, one.lo)
     return table if since == table.since else table._replace(declared=known, since=since)
 
 
-def _less(said: str, known: str) -> bool:
-    """Whether rows state less than is known: only the name of the type."""
-    return "(" not in said and said == known.partition("(")[0].strip()
+def _only_name(stated: str, known: str) -> bool:
+    """Whether a declared type in rows has only the name of the already known type, without its parameters."""
+    return "(" not in stated and stated == known.partition("(")[0].strip()
 
 
 def by_statement(

@@ -1,4 +1,4 @@
-"""What the steps of a table came to."""
+"""The result of the steps of a table."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class Engine(NamedTuple):
     """What merges changes into a table.
 
     Attributes:
-        name: `NATIVE`: workers do; `MERGE`: Spark's statement does.
-        why: why MERGE does; empty if nothing else was asked for.
+        name: `NATIVE`: the workers; `MERGE`: Spark's MERGE statement.
+        why: why MERGE was used; empty if the user chose it.
     """
 
     name: str

@@ -49,7 +49,7 @@ class DumpedTable:
     options: ReadOptions
 
     def values(self) -> StoredValues:
-        """What converts its values."""
+        """The converter of the dump's values to the types of the table."""
         columns = self.description.row_columns()
         return StoredValues(columns, wanted(self.shape.struct()), self.options, self.dump.timezone)
 

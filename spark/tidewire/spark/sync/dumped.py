@@ -42,20 +42,20 @@ class DumpAt(NamedTuple):
     start_ts: int = 0
 
     def text(self) -> str:
-        """As requests and manifests have it."""
+        """JSON with all fields, for requests and manifests."""
         return json.dumps({**self._asdict(), "format": asdict(self.format)}, ensure_ascii=False)
 
     @classmethod
     def parse(cls, text: str) -> DumpAt:
-        """From its text."""
+        """The inverse of `text`."""
         of = json.loads(text)
         return cls(**{**of, "format": DumpFormat(**of["format"])})
 
     def opened(self) -> Dump:
-        """The dump.
+        """Opens the dump.
 
         Raises:
-            DumpError: it is not there any more, or is another one.
+            DumpError: the dump was removed, or another one is in its place.
         """
         return Dump(self.place, self.format, self.timezone, self.tso)
 

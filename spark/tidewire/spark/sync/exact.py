@@ -145,7 +145,7 @@ def states(
 
 
 class _Between:
-    """What two records, one after the other, and the facts of histories tell of tables between them."""
+    """The tables at a TSO between two consecutive records, from the records and the facts of history tables."""
 
     def __init__(self, before: Record | None, after: Record, end: int) -> None:
         self.begin = 0 if before is None else before.resolved
@@ -182,7 +182,7 @@ class _Between:
         return facts.name_at(self.end, lo, self.until, known)
 
     def made(self, number: str, facts: HistoryFacts | None) -> Made | str:
-        """How the state of a table is made; or why it cannot be."""
+        """How to compute the contents of a table at `end`; a sentence if they cannot be computed."""
         at, to = self.first.get(number), self.second.get(number)
         for one in (at, to):
             if one is not None and one.parked and (one is at or one.position.ts < self.end):

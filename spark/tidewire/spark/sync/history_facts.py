@@ -1,6 +1,6 @@
-"""What the rows of a history table do not tell: statements, handle keys, and rows that could not be read.
+"""Facts that a history table's rows do not contain: statements, handle keys, and rows that could not be read.
 
-A TRUNCATE removes rows without a change of theirs, and rows do not say which columns identify them. So the state has a
+A TRUNCATE removes rows without a change for each, and rows do not state which columns identify them. So the state has a
 folder for each table with a history, with a small file for each such fact. Files are created once, before the tables
 are written, and never removed: a history is kept for longer than the manifests and records that the facts come from.
 """

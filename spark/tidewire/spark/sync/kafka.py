@@ -30,7 +30,7 @@ WAYS = ("subscribe", "subscribePattern", "assign")
 SECRET = re.compile("password|secret|jaas|token|key", re.IGNORECASE)
 """Option names whose values must not be shown."""
 UNKNOWN_TOPIC = "UnknownTopicOrPartition"
-"""In Java's errors about a topic that is not there."""
+"""The part of Java's error message that identifies a topic that does not exist."""
 _WORD = re.compile(r"""[^\s"'=;]{3,}""")
 _LOST = re.compile(r"KAFKA_DATA_LOSS|Some data may have been lost because they are not available in Kafka any more")
 _WHICH = (re.compile(r"(?<=Reason: ).+"), re.compile(r"Cannot fetch offset \d+ \(.*?\)"))

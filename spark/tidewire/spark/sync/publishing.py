@@ -31,7 +31,7 @@ class Publishing:
         """
 
     def again(self) -> None:
-        """Forgets what is known: another process may have published and written tables."""
+        """Discards cached records and changed tables: another process may have published and written tables."""
         self.records.again()
         self.changed = None
 

@@ -349,7 +349,7 @@ def _by_key(spark: SparkSession, rows: DataFrame, fields: Sequence[StructField],
 def _without(
     spark: SparkSession, rows: DataFrame, fields: Sequence[StructField], keys: Mapping[str, tuple[int, ...]]
 ) -> DataFrame:
-    """The rows, without those of these keys at these commit timestamps."""
+    """The rows without changes of `keys`: for each key, the commit timestamps of its changes to leave out."""
     known, same = _known_keys(spark, rows, fields, ((key, ts) for key, each in keys.items() for ts in each))
     return rows.join(known, same & (rows["_commit_version"] == known["ts"]), "left_anti")
 

@@ -263,14 +263,14 @@ def _lists(before: tuple[FileList, ...], staged: Staged) -> tuple[FileList, ...]
 
 
 def _dead(before: Mapping[str, int], staged: Staged) -> Mapping[str, int]:
-    """By file of dead letters, how many it has."""
+    """The number of dead letters in each file, without files that were read again."""
     if staged.read_again:
         before = {path: count for path, count in before.items() if path not in staged.read_again}
     return _counted(before, staged.letters.items())
 
 
 def _counted(before: Mapping[str, int], more: Iterable[tuple[str, int]]) -> Mapping[str, int]:
-    """The sums by key."""
+    """The counts of `before`, increased by those of `more`."""
     after: dict[str, int] | None = None
     for name, count in more:
         if after is None:
@@ -288,7 +288,7 @@ def _kept_from(previous: Manifest, resolved: int, rules: Rules) -> int | None:
 
 
 def _without_what_nobody_needs(manifest: Manifest, rules: Rules) -> Manifest:
-    """The manifest without lists whose rows all tables already have."""
+    """The manifest without lists of staged files whose rows are already in all tables."""
     if not manifest.lists:
         return manifest
     _, least_of_all = floors(manifest, rules)

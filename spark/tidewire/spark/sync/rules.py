@@ -60,7 +60,7 @@ def _lenient(_table: str) -> str:
 
 
 def _state(_table: str) -> bool:
-    """By default no table is a history table."""
+    """False: by default no table is a history table."""
     return False
 
 

@@ -32,7 +32,7 @@ class ShapeColumn(NamedTuple):
 
     name: str
     type: str
-    """In Spark's SQL syntax."""
+    """The Spark type, in SQL syntax."""
     mysql_type: str | None
     """The declared type, with parameters if the protocol carries them; None if it carries no type."""
     key: bool

@@ -60,7 +60,7 @@ def latest() -> int:
 
 
 def known_by(descriptions: Mapping[str, Any]) -> TableStore:
-    """The descriptions in a manifest, as a store."""
+    """A store of the table descriptions that a manifest contains."""
     return TableStore(TableDescription.from_json(one) for one in descriptions.values())
 
 

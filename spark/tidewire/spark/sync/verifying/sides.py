@@ -39,9 +39,9 @@ class SourceSide:
     """Rows of the source.
 
     Attributes:
-        read: reads them.
-        values: gives them the types of the table.
-        hashing: how they are hashed.
+        read: reads the rows from the dump or the database.
+        values: converts them to the types of the published table.
+        hashing: computes the hash of a row.
     """
 
     read: Callable[[], Iterator[RawRows]]

@@ -208,7 +208,7 @@ class Verification:
         return tuple(notes), tuple(reasons)
 
     def _explained(self, name: str) -> Iterator[str]:
-        """What may explain differences."""
+        """Sentences about possible causes of differences in a table."""
         if self.keys.get(name):
             yield f"{self.keys[name]:,} of its keys wait for a row that cannot be read: tidewire sync status FILE"
         if self.at >= self.resolved:
