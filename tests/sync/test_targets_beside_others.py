@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
+from pyspark.sql import SparkSession
 
 from sync.frames import frame_of
 from sync.lake_tables import SCHEMA, Lake, names, rows
@@ -114,3 +115,13 @@ def test_settings_of_the_session_for_other_work_do_not_matter(lake: Lake, few: b
     found = {(one.id, one.v, one.note, one.n) for one in table.read(table.version()).collect()}
     assert found == {(1, "9", "a", 7), (3, "3", "c", 7)}
     assert theirs.conf.get("spark.sql.storeAssignmentPolicy") == "LEGACY"
+
+
+def test_a_log_of_delta_is_read_in_tasks_for_the_cores_there_are(spark: SparkSession) -> None:
+    name = "spark.databricks.delta.snapshotPartitions"
+    theirs = spark.newSession()
+    theirs.conf.set(name, "7")
+    assert separate(theirs).conf.get(name) == "7"
+    theirs.conf.unset(name)
+    assert separate(theirs).conf.get(name) == str(min(50, 4 * spark.sparkContext.defaultParallelism))
+    assert theirs.conf.get(name, None) is None

@@ -12,6 +12,9 @@ from pyspark.sql import DataFrame, SparkSession
 
 IN_ONE_TASK = {"spark.sql.adaptive.enabled": "false", "spark.sql.shuffle.partitions": "1"}
 """Settings for a MERGE of few rows into few: stages and their plans are most of its cost."""
+_DELTA_STATE = "spark.databricks.delta.snapshotPartitions"
+_MOST_TASKS = 50
+"""Of those in which Delta reads a log: as many as it has by itself."""
 
 
 @contextmanager
@@ -45,8 +48,13 @@ def separate(spark: SparkSession) -> SparkSession:
     """A session for one thread, with the settings and views of another one except two: Iceberg's staging of writes for
     audit before publication, as rows and position would be in two places, and Spark's older rule for the types of
     written values, with which Iceberg accepts nothing.
+
+    Delta reads a table's log in 50 tasks if no setting says otherwise, and each makes its code anew: on two cores a
+    third of the CPU of a MERGE of few rows. In this session it is four tasks for each core, and 50 at most.
     """
     session = SparkSession(spark.sparkContext, spark._jsparkSession.cloneSession())
+    if session.conf.get(_DELTA_STATE, None) is None:
+        session.conf.set(_DELTA_STATE, str(min(_MOST_TASKS, 4 * spark.sparkContext.defaultParallelism)))
     session.conf.set("spark.sql.storeAssignmentPolicy", "ANSI")
     for name in ("spark.wap.branch", "spark.wap.id"):
         session.conf.unset(name)
