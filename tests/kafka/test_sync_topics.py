@@ -290,14 +290,14 @@ def test_a_table_is_made_anew_from_a_dump_while_the_topic_has_what_came_later(
     assert {one.id for one in there} == {21, 22, 31, 50}
     brokers = Brokers(spark, options_of(kafka(a_broker, subscribe=topic.name))[0])
     offsets = {topic.name: {0: 9}}
-    now = int(time.time() * 1000)
-    for since, start, begin in ((now + 10**7, 9, Begin(0, True)), (now - 10**7, 0, Begin(0, False))):
+    before, behind = 1_000_000_000_000, 4_000_000_000_000  # the messages were sent between 2001 and 2096
+    for since, start, begin in ((behind, 9, Begin(0, True)), (before, 0, Begin(0, False))):
         assert begins_of(brokers, offsets, since) == ({topic.name: {0: start}}, {topic.name: {0: begin}})
     gone = TopicPartition(topic.name, 0, 4)
     admin = AdminClient({"bootstrap.servers": a_broker.servers})
     for one in admin.delete_records([gone]).values():
         one.result(60)
-    assert begins_of(brokers, offsets, now - 10**7) == ({topic.name: {0: 4}}, {topic.name: {0: Begin(4, False)}})
+    assert begins_of(brokers, offsets, before) == ({topic.name: {0: 4}}, {topic.name: {0: Begin(4, False)}})
     brokers.close()
 
 
