@@ -9,10 +9,12 @@ import pytest
 
 from tidewire.generator.plan.options import ENCODER_NAMES, option_attribute
 
+GENERATED = Path(__file__).parent.parent / "generated/tidewire"
 RUNTIME = Path(__file__).parent.parent / "runtime/tidewire/runtime"
 MODULES = (
     "encoding/message_encoder.py",
     "json/encoders.py",
+    "json/connect_encoder.py",
     "binary/encoder.py",
     "record/encoder.py",
     "registered/encoder.py",
@@ -41,7 +43,7 @@ def test_the_generator_knows_the_names_of_encoders() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["events", "most-bytes", "position"])
+@pytest.mark.parametrize("name", ["events", "keyed", "most-bytes", "position", "self", "super", "with-blocks"])
 def test_an_option_of_such_a_name_has_an_attribute_of_its_own(name: str) -> None:
     assert option_attribute(name) == f"{name.replace('-', '_')}_"
     assert option_attribute(name) not in ENCODER_NAMES
@@ -49,3 +51,21 @@ def test_an_option_of_such_a_name_has_an_attribute_of_its_own(name: str) -> None
 
 def test_other_options_have_their_own_names() -> None:
     assert option_attribute("max-batch-size") == "max_batch_size"
+
+
+def test_constructors_of_encoders_use_no_other_names_that_options_could_have() -> None:
+    """An option of such a name would be the parameter, and hide what is called."""
+    used: set[str] = set()
+    for path in GENERATED.glob("*/*encoder.py"):
+        for held in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(held, ast.ClassDef) and held.name.endswith("Encoder"):
+                used |= names_in_constructor(held)
+    assert "super" in used
+    assert not {name for name in used if option_attribute(name) == name}
+
+
+def names_in_constructor(encoder: ast.ClassDef) -> set[str]:
+    """The names that the constructor of a printed class uses, without constants, classes and its parameters."""
+    (made,) = (one for one in encoder.body if isinstance(one, ast.FunctionDef) and one.name == "__init__")
+    names = {one.id for one in ast.walk(made) if isinstance(one, ast.Name)}
+    return {name for name in names if name == name.lower()} - {one.arg for one in made.args.args}
