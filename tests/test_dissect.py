@@ -12,6 +12,8 @@ from rich.cells import cell_len
 from tidewire.cli import view_text
 from tidewire.cli.spans import Kind, rows
 from tidewire.craft.dissector import dissect as craft_dissect
+from tidewire.runtime.dissecting.json_tracer import OTHER, followed
+from tidewire.runtime.dissecting.shapes import Shape
 from tidewire.runtime.dissecting.spans import Span
 
 
@@ -207,6 +209,17 @@ def test_a_name_without_a_value_is_not_understood() -> None:
     lines = text_lines(INSERTED[: INSERTED.index(b'"old"') + 6])
     (gap,) = [line for line in lines if "not understood" in line]
     assert gap.split()[-1] == '"old"'
+
+
+@pytest.mark.parametrize("shape", [OTHER, Shape("object", "", None, {"b": Shape("object", "", None, {"c": OTHER})})])
+def test_no_name_is_lost_of_an_object_that_is_cut_off(shape: Shape) -> None:
+    """What cannot be parsed begins with the name whose value is not there."""
+    whole = b'{"a":1,"b":{"c":2},"d":"e"}'
+    for length in range(len(whole) + 1):
+        found = followed(whole[:length], shape)
+        shown = {at for span in found.spans for at in range(span.start, span.end)}
+        lost = bytes(whole[at] for at in range(found.pos) if at not in shown)
+        assert not lost.strip(b"{},"), whole[:length]
 
 
 @pytest.mark.parametrize("width", [60, 100, 200])

@@ -217,10 +217,15 @@ class JsonTracer(Tracer):
                 self.expect(b",")
             first = False
             self.space()
-            start = self.pos
-            name = str(self.string())
-            self.expect(b":")
-            self.one(name, (members or {}).get(name, each or OTHER), start)
+            start, before = self.pos, len(self.spans)
+            try:
+                name = str(self.string())
+                self.expect(b":")
+                self.one(name, (members or {}).get(name, each or OTHER), start)
+            except StopTrace:
+                if len(self.spans) == before:  # the name belongs to what cannot be parsed
+                    self.pos = start
+                raise
         self.pos += 1
 
     def elements(self, shape: Shape) -> None:

@@ -79,13 +79,14 @@ def _columns(context: JsonContext, columns: FlaggedColumns) -> Iterator[Problem]
 
 def _member(context: JsonContext, one: Standing) -> Iterator[Problem]:
     member = one.member
+    if isinstance(member, ObjectMember | Scalar):
+        yield from (_unread(member.at(word), word) for word in READ if word in member.words)
     if isinstance(member, ObjectMember):
         yield from _object(context, one, member)
     elif not isinstance(member, Scalar):
         text = f"{quoted(member.id)} says something of columns or tables, which no key does"
         yield problem(member.location, text, "A key has scalars, objects, and columns of the row: part: COLUMNS.")
     else:
-        yield from (_unread(member.at(word), word) for word in READ if word in member.words)
         for carrier in context.carriers_in(one):
             yield from (*fits(carrier), *has_field(context, carrier))
         if member.event is not None:

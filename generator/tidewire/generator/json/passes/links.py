@@ -66,6 +66,9 @@ def check(context: JsonContext) -> list[Problem]:
 
 def _member(context: JsonContext, member: Member) -> Iterator[Problem]:
     protocol, events, types = context.protocol, context.spec.events, context.spec.mysql_types
+    if member.absent_by:
+        text = "is said by producer, and whoever writes an object leaves out the same"
+        yield problem(member.at("absent"), text, "Say it once for all.")
     for kind, option in (*member.when_of.items(), *((None, one) for one in (member.when,))):
         yield from named(kind, "kind of event", events.kinds, "kinds of event")
         yield from named(option, "option", protocol.options)
