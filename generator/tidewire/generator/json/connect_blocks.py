@@ -72,7 +72,7 @@ class _Deriver:
     def _fields(self, part: Word, words: BlockWords) -> Said:
         if part in self.flagged:
             return KEY_COLUMNS
-        return tuple(self._field(one, words) for one in _ordered(self.parts[part]) if self._has(one))
+        return tuple(self._field(one, words) for one in ordered_fields(self.parts[part]) if self._has(one))
 
     def _has(self, member: Member | DescribedMember) -> bool:
         return not isinstance(member, Member) or member.is_of(self.cls)
@@ -142,8 +142,8 @@ def _is_optional(member: Member | DescribedMember, cls: str) -> bool:
     return absent == "null" or (isinstance(member, Scalar) and member.type == NOTHING)
 
 
-def _ordered(part: JsonObject | DescribedPart) -> list[Member | DescribedMember]:
-    """The members in the order of fields."""
+def ordered_fields(part: JsonObject | DescribedPart) -> list[Member | DescribedMember]:
+    """The members of a part in the order of the fields of its block."""
     found: list[Member | DescribedMember] = list(part.members.values())
     order = part.block.order
     for before, name in pairwise(order):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ..model import Spec
 from ..plan.constants import kind_constants
 from ..syntax.nodes import NONE, Expression, Literal, Name, Table
@@ -35,11 +33,14 @@ def _constant(part: str) -> str:
     return f"KEY_{part.upper()}"
 
 
-def key_members(protocol: JsonProtocol) -> Iterator[tuple[str, Expression]]:
-    """The members of keys in envelopes that are not rows."""
-    for part in protocol.key_parts if protocol.envelope is not None else ():
-        for _, member in protocol.walk_key(part):
-            yield str(member.name), Name("Shape")(Literal(str(member.type)), Literal(member.about))
+def key_members(spec: Spec, protocol: JsonProtocol) -> tuple[tuple[str, Expression], ...]:
+    """The members of keys in envelopes that are not rows. Of several with one name it has the first."""
+    parts = protocol.key_parts if protocol.envelope is not None else ()
+    found: dict[str, Expression] = {}
+    for held in (protocol.objects[part] for part in parts if part in protocol.objects):
+        for member in held.members.values():
+            found.setdefault(str(member.name), _member(spec, protocol, member))
+    return tuple(found.items())
 
 
 def _part(spec: Spec, protocol: JsonProtocol, name: str) -> Expression:

@@ -164,7 +164,7 @@ class JsonReadPlanner(EventPuts):
             version="" if reading.version is None else reading.version.name,
             enveloped=protocol.envelope is not None,
             envelope_fields=self.envelope_fields,
-            key_members=tuple(key_members(protocol)),
+            key_members=key_members(self.spec, protocol),
             key_shapes=key_shapes(self.spec, protocol),
             keys=keys_by_kind(self.spec, protocol),
             images=tuple(str(one.name) for one in self.by_type.get(RowsMember, [])),

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...facts import DDL_CLASS, DDL_TYPE
 from ...model import COMMIT_TIMES
 from ...passes.carriers import fits, has_field
 from ...problems import Location, Problem, listed, problem, quoted
@@ -114,14 +115,14 @@ def _field(context: JsonContext, one: Standing, member: Scalar) -> Iterator[Prob
     names = {str(field.name)}
     if field.means == COMMIT_TIMES[1]:  # an encoder takes it from the other one
         names |= {str(other.name) for other in context.spec.events.fields.values() if other.means in COMMIT_TIMES}
-    uncarried = [
-        cls
-        for cls in classes
-        if not any(other.field.name in names and cls in other.classes for other in context.meaning.carriers)
-    ]
+    uncarried = [cls for cls in classes if not _is_carried(context, names, cls)]
     if uncarried:
         text = f"nothing in the message of class {listed(map(quoted, uncarried))} carries {quoted(field.name)}"
         yield problem(member.at("event"), text, "No reader looks at keys: say event: in a member of the message, too.")
+        return
+    if field.means in (DDL_CLASS, DDL_TYPE) and not any(_scalars(context, names, cls) for cls in classes):
+        text = f"the text of the switch tells {quoted(field.name)}, also where an encoder has to conclude it"
+        yield problem(member.at("event"), text, "A key has what the event has: remove it.")
         return
     lacking = [cls for cls in classes if not _is_sure(context, names, cls)]
     if lacking and member.absent is None:
@@ -131,6 +132,21 @@ def _field(context: JsonContext, one: Standing, member: Scalar) -> Iterator[Prob
     if member.absent not in (None, OMIT, nothing) and field.name in NAMED:
         text = f"without a {field.name} the message has {nothing}, and the key {member.absent}"
         yield problem(member.at("absent"), text, "Say the same in both.")
+
+
+def _scalars(context: JsonContext, names: set[str], cls: str) -> list[Scalar]:
+    """The scalars of messages of a class that carry one of these fields."""
+    found = [one.member for one in context.standing if cls in one.classes]
+    return [one for one in found if isinstance(one, Scalar) and one.event in names]
+
+
+def _is_carried(context: JsonContext, names: set[str], cls: str) -> bool:
+    """Whether encoders write one of these fields in messages of a class, and readers believe it."""
+    scalars = _scalars(context, names, cls)
+    if scalars and all(cls in one.zero for one in scalars):
+        return False
+    written = [one for one in context.meaning.carriers if not one.reads]
+    return any(one.field.name in names and cls in one.classes for one in written)
 
 
 def _is_sure(context: JsonContext, names: set[str], cls: str) -> bool:
