@@ -172,7 +172,8 @@ def test_the_protocol_of_envelopes_with_every_word_round_trips(every_word: Path)
         assert found[way]["types_from"] == [source, source, source, None, None]
         assert (found[way]["accepted"], found[way]["trouble"]) == (0, [])
     assert found["bare"]["keys"] == [
-        f'{{"payload":{key}}}' for key in ('{"id":-1}',) * 2 + ('{"id":1}', '{"where":"s"}', "{}")
+        f'{{"payload":{key}}}'
+        for key in ('{"id":-1}',) * 2 + ('{"id":1}', '{"where":"s","more":{"committed":13}}', "{}")
     ]
     insert, update, delete, statement, mark = found["bare"]["values"]
     head = '"at":10,"by":{"hand":"left"},"who":"me & co","where":"s","whose":"t 1"'
