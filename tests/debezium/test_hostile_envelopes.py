@@ -10,6 +10,8 @@ import pytest
 
 from debezium.blocks import ID, KEY, Field, field, message
 from tidewire import debezium
+from tidewire.events import Column, RowChange
+from tidewire.names import HANDLE_KEY
 from tidewire.runtime.connect.reading import MOST_FIELDS
 from tidewire.tables import ColumnDescription, IndexDescription, TableDescription, TableStore
 
@@ -213,3 +215,14 @@ def test_blocks_that_begin_alike_are_told_apart() -> None:
     kinds = [f"c{number:02}" for number in range(40)]
     values = [message({"id": 1, name: 2}, [ID, {**VALUE, "field": name}]) for name in kinds] * 2
     assert [list(one.new) for one in read(*values)] == [["id", name] for name in kinds] * 2
+
+
+def test_a_slash_in_the_name_of_a_column_is_no_path() -> None:
+    columns = [Column("id/x", 3, HANDLE_KEY, "int")]
+    (sent,) = debezium.encode([RowChange("insert", 1 << 40, "s", "t", new={"id/x": 1}, columns=columns)])
+    for key, path in ((sent.key, "payload/id/x"), (b'{"id/x":1}', "id/x")):
+        values = [one for one in debezium.dissect(sent.value, key) if one.type == "value"]
+        assert [(one.path, one.column, one.meaning) for one in values] == [
+            (path, "id/x", "int"),
+            ("payload/after/id/x", "id/x", "int"),
+        ]

@@ -70,14 +70,16 @@ def _spans(data: bytes, shape: Shape, error: DecodeError | None) -> list[Span]:
 
 def _meant(spans: list[Span], types: Mapping[str, str], source: str) -> Iterator[Span]:
     """The spans with meanings added: row values with their column types."""
-    inside: set[str] = set()
+    row: Span | None = None
     for span in spans:
         if span.type == ROW:
-            inside.add(span.path)
+            row = span
             yield span._replace(meaning=f"{source} {span.meaning}".strip())
-        elif span.path.rpartition("/")[0] in inside or (span.depth == 0 and span.type == "value"):
-            name = span.path.rpartition("/")[2]
+        elif row is not None and span.start < row.end and span.depth == row.depth + 1:
+            name = span.path[len(row.path) + 1 :]
             yield span._replace(meaning=types.get(name, ""), column=name)
+        elif span.depth == 0 and span.type == "value":
+            yield span._replace(meaning=types.get(span.path, ""), column=span.path)
         else:
             yield span
 
