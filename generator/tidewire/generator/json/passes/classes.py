@@ -2,7 +2,8 @@
 
 - Each class in `of`, `is`, `may_miss`, `omit_zero` or `zero` has a case, and the object around the member is present
   for it.
-- Only statements have types; where several texts stand for statements, each says of which types.
+- Only statements have types; where several texts stand for statements, each says of which types, and all that are
+  written have the same option, or none.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterator
 from ...facts import DDL_TYPE
 from ...model import Word
 from ...problems import Problem, listed, problem, quoted
-from ..model import Scalar
+from ..model import JsonCase, Scalar
 from .context import JsonContext, Standing
 
 
@@ -27,6 +28,7 @@ def _actions(context: JsonContext) -> Iterator[Problem]:
     number = context.spec.events.meaning(DDL_TYPE)
     message = context.protocol.message
     kinds = [str(case.event) for case in message.cases.values()]
+    yield from _options(context)
     for case in message.all_cases:
         if case.event is None:
             continue
@@ -37,6 +39,17 @@ def _actions(context: JsonContext) -> Iterator[Problem]:
         elif number in cls.fields and not case.actions and case.text in message.cases and kinds.count(case.event) > 1:
             text = f"statements have several texts, and nothing says which of them are {quoted(case.text)}"
             yield problem(case.location, text, f"Say const: {{{number}: [TYPES]}}.")
+
+
+def _options(context: JsonContext) -> Iterator[Problem]:
+    """Texts of a kind of event that are written with another option than its first one."""
+    first: dict[str, JsonCase] = {}
+    for case in context.protocol.message.cases.values():
+        if case.event is not None and not case.reads:
+            other = first.setdefault(case.event, case)
+            if case.when != other.when:
+                text = f"statements have several texts, and {quoted(other.text)} has another when:"
+                yield problem(case.location, text, "Say the same when: in both, or in neither.")
 
 
 def _classes(context: JsonContext, one: Standing) -> Iterator[Problem]:
