@@ -18,8 +18,10 @@ from pyspark.sql import SparkSession
 
 from sync.test_end_to_end import CRASHED, Case, CrashError
 from tidewire.spark.sync.changelog import StateError
+from tidewire.spark.sync.choices import chosen
 from tidewire.spark.sync.done import NATIVE
 from tidewire.spark.sync.jars import iceberg_catalog
+from tidewire.spark.sync.maintaining.maintenance import maintain
 from tidewire.spark.sync.native.engine import NativeEngine
 from tidewire.spark.sync.publish import Published
 from tidewire.spark.sync.s3 import delta_options, s3_settings
@@ -75,7 +77,9 @@ def in_s3(spark: SparkSession, bucket: str, tmp_path_factory: pytest.TempPathFac
 def test_published_versions_in_s3_are_the_source(
     in_s3: SparkSession, bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format: str, engine: str
 ) -> None:
-    """Also where the process dies with one of the tables done, or when workers have merged and nobody heard of it."""
+    """Also where the process dies with one of the tables done, or when workers have merged and nobody heard of it; and
+    when the tables were maintained.
+    """
     case = Case(in_s3, tmp_path, CRASHED, "canal-json", format, engine)
     case.state = f"{bucket}/{format}_{engine}/state"
     case.into = f"{format}:{bucket}/{format}_{engine}/{{schema}}/{{table}}"
@@ -102,6 +106,9 @@ def test_published_versions_in_s3_are_the_source(
     case.sync(threads=1).once()
     case.compare()
     assert max(case.compared) == case.last
+    assert [one for one in maintain(in_s3, case.state, chosen("*.*", {})) if one.failures] == []
+    case.compared.clear()
+    case.compare()
     if engine == "native":
         found = Published(case.state).read(case.last).engines.values()
         assert NATIVE in {one.name for one in found}, found
