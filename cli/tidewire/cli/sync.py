@@ -126,17 +126,17 @@ Table: TypeAlias = Annotated[
 ]
 LoadedDump: TypeAlias = Annotated[
     str | None,
-    typer.Option("--dump", metavar="DIR", help="A folder that Dumpling wrote, with the rows that it begins with."),
+    typer.Option("--dump", metavar="DIR", help="The folder of a dump by Dumpling, with which the table begins."),
 ]
 AtTso: TypeAlias = Annotated[
-    int | None, typer.Option("--at", metavar="TSO", min=1, help="That of a dump whose metadata has none.")
+    int | None, typer.Option("--at", metavar="TSO", min=1, help="The TSO of the dump, if its metadata has none.")
 ]
 StartTs: TypeAlias = Annotated[
     int | None,
-    typer.Option("--start-ts", metavar="TSO", min=1, help="That of the changefeed, with which the topic begins."),
+    typer.Option("--start-ts", metavar="TSO", min=1, help="The TSO with which the changefeed was created."),
 ]
 Zone: TypeAlias = Annotated[
-    str | None, typer.Option("--timezone", metavar="ZONE", help="In which the dump has TIMESTAMP values.")
+    str | None, typer.Option("--timezone", metavar="ZONE", help="The time zone of TIMESTAMP values in the dump.")
 ]
 Verbose: TypeAlias = Annotated[bool, typer.Option("--verbose", "-v", help="Show all that Java and Spark print, too.")]
 
@@ -199,13 +199,13 @@ def plan(
 
 @sync.command()
 def replay(file: File) -> None:
-    """Ask that messages are read again that could not be read."""
+    """Read messages again that could not be read."""
     _ask(file, "replay")
 
 
 @sync.command()
 def resume(file: File, table: Table) -> None:
-    """Ask that a table which waits for a person goes on."""
+    """Go on with a parked table."""
     _ask(file, "resume", table)
 
 
@@ -218,7 +218,7 @@ def reset(
     start_ts: StartTs = None,
     timezone: Zone = None,
 ) -> None:
-    """Ask that a table is made anew from all that the topic has, or from a dump and the changes after it."""
+    """Make a table anew, from all of its messages in the topic, or from a dump and the changes after it."""
     _ask(file, "reset", table, dump=dump, at=at, start_ts=start_ts, timezone=timezone)
 
 
@@ -231,8 +231,8 @@ def add(
     start_ts: StartTs = None,
     timezone: Zone = None,
 ) -> None:
-    """Ask that a table is made that was not kept before, from all that the topic has, or from a dump and the changes
-    after it. Its pattern has to be in the file.
+    """Make a table that was not kept before, from all of its messages in the topic, or from a dump and the changes
+    after it. A pattern in the file has to match it.
     """
     _ask(file, "add", table, dump=dump, at=at, start_ts=start_ts, timezone=timezone)
 

@@ -28,11 +28,9 @@ def s3_settings() -> dict[str, str]:
         "fs.AbstractFileSystem.s3.impl": "org.apache.hadoop.fs.s3a.S3A",
         "fs.s3a.aws.credentials.provider": ",".join(_CREDENTIALS),
     }
-    region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
     if endpoint := _endpoint():
         hadoop |= {"fs.s3a.endpoint": endpoint, "fs.s3a.path.style.access": "true"}
-        region = region or "us-east-1"  # stores of one's own take any
-    if region:
+    if region := _region():
         hadoop["fs.s3a.endpoint.region"] = region
     return {f"spark.hadoop.{name}": value for name, value in hadoop.items()}
 
@@ -41,9 +39,7 @@ def s3_files() -> dict[str, str]:
     """The settings of an Iceberg catalog whose tables are in S3, without the catalog's name."""
     files = {"io-impl": "org.apache.iceberg.aws.s3.S3FileIO"}
     if endpoint := _endpoint():
-        files |= {"s3.endpoint": endpoint, "s3.path-style-access": "true"}
-        if not (os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")):
-            files["client.region"] = "us-east-1"
+        files |= {"s3.endpoint": endpoint, "s3.path-style-access": "true", "client.region": _region()}
     return files
 
 
@@ -52,11 +48,16 @@ def delta_options(place: str) -> dict[str, str] | None:
     endpoint = _endpoint()
     if not is_s3(place) or endpoint is None:
         return None
-    region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION") or "us-east-1"
     plain = str(endpoint.startswith("http://")).lower()
-    return {"AWS_ENDPOINT_URL": endpoint, "AWS_ALLOW_HTTP": plain, "AWS_REGION": region}
+    return {"AWS_ENDPOINT_URL": endpoint, "AWS_ALLOW_HTTP": plain, "AWS_REGION": _region()}
 
 
 def _endpoint() -> str | None:
     """The address of a store other than AWS's own."""
     return os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL") or None
+
+
+def _region() -> str:
+    """The region; empty if AWS's clients find it. A store other than AWS's takes any, but clients ask for one."""
+    region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
+    return region or ("us-east-1" if _endpoint() else "")

@@ -15,7 +15,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame
 
-from tidewire.spark.sync.maintaining.upkeep import Left
+from tidewire.spark.sync.maintaining.upkeep import Postponed
 from tidewire.spark.sync.targets.confs import java, set_for
 from tidewire.spark.sync.targets.delta import DeltaTable
 from tidewire.spark.sync.targets.delta_commits import time_of
@@ -89,7 +89,7 @@ class DeltaUpkeep:
     def _snapshot(self) -> Any:
         snapshot = self._table._own()
         if snapshot is None:
-            raise Left("there is no such table any more")
+            raise Postponed("there is no such table any more")
         return snapshot
 
     def _retention(self, snapshot: Any) -> timedelta:
@@ -106,7 +106,7 @@ class DeltaUpkeep:
             return
         hours = math.ceil(self._keep / timedelta(hours=1))
         if dry:
-            raise Left(
+            raise Postponed(
                 f"{RETENTION} would be set to {hours} hours before files are removed"
                 if was < self._keep
                 else f"{KNOWN_SINCE} would be set before files are removed"
@@ -128,16 +128,18 @@ class DeltaUpkeep:
             return  # no file was removed since then
         at = time_of(self._table.spark, snapshot.deltaLog(), first + 1)
         if at is None:
-            raise Left(f"commit {first + 1}, behind the oldest version that a record names, is not in the log any more")
+            raise Postponed(
+                f"commit {first + 1}, behind the oldest version that a record names, is not in the log any more"
+            )
         at -= _WRITING.total_seconds()
         since = int(str(snapshot.metadata().configuration().get(KNOWN_SINCE).get())) / 1000
         if at < since:
-            raise Left(
+            raise Postponed(
                 f"version {first}, which a record names, was replaced before the table's log kept all removed files:"
                 " files are removed when newer versions are the oldest ones that records name"
             )
         if time.time() - at > self._retention(snapshot).total_seconds():
-            raise Left(
+            raise Postponed(
                 f"version {first}, which a record names, was replaced longer ago than removed files are kept: files are"
                 " removed when newer versions are the oldest ones that records name"
             )

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from tidewire.spark.sync.maintaining.upkeep import Left
+from tidewire.spark.sync.maintaining.upkeep import Postponed
 from tidewire.spark.sync.targets.confs import java
 from tidewire.spark.sync.targets.iceberg import IcebergTable
 from tidewire.spark.sync.targets.names import plain_path
@@ -85,7 +85,7 @@ class IcebergUpkeep:
             if not files.exists(path):
                 continue
             if files.exists(java(spark).org.apache.hadoop.fs.Path(path, "metadata")):
-                raise Left(f"{place} has a table in it, whose files would be taken for left-over ones")
+                raise Postponed(f"{place} has a table in it, whose files would be taken for left-over ones")
             before = (datetime.now(UTC) - WRITERS - timedelta(minutes=1)).strftime("%Y-%m-%d %H:%M:%S")
             of = f"table => {_literal(self._table.ref)}, location => {_literal(place)}"
             of += f", older_than => timestamp '{before}+00:00', dry_run => {str(dry).lower()}"
@@ -96,7 +96,7 @@ class IcebergUpkeep:
     def _loaded(self) -> Any:
         table = self._table._own()
         if table is None:
-            raise Left("there is no such table any more")
+            raise Postponed("there is no such table any more")
         return table
 
     def _actions(self) -> Any:

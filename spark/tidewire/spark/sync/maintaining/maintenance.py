@@ -11,7 +11,7 @@ from tidewire.spark.sync.changelog import Manifest
 from tidewire.spark.sync.choices import Chosen
 from tidewire.spark.sync.failures import JAVA_ENDED
 from tidewire.spark.sync.maintaining.last import Maintained
-from tidewire.spark.sync.maintaining.upkeep import HISTORY, ORDER, TABLE, Left, Maintainable, Upkeep
+from tidewire.spark.sync.maintaining.upkeep import HISTORY, ORDER, TABLE, Maintainable, Postponed, Upkeep
 from tidewire.spark.sync.manifests import Manifests
 from tidewire.spark.sync.plan import names_of
 from tidewire.spark.sync.planned import plain
@@ -143,8 +143,8 @@ class Maintenance:
                 continue
             try:
                 counts[field] = getattr(self._upkeep(one), method)(dry)
-            except Left as left:
-                notes.append(f"{failed}: {left}")
+            except Postponed as reason:
+                notes.append(f"{failed}: {reason}")
             except JAVA_ENDED:
                 raise
             except Exception as error:

@@ -32,8 +32,8 @@ class Upkeep(NamedTuple):
     failures: tuple[str, ...] = ()
 
 
-class Left(Exception):
-    """A step that is left out for now; the text says why."""
+class Postponed(Exception):
+    """A step of maintenance cannot be done safely now, and a later one tries it again; the text is the reason."""
 
 
 class Maintainable(Protocol):
@@ -57,6 +57,6 @@ class Maintainable(Protocol):
         """Removes files that no version has. Returns how many.
 
         Raises:
-            Left: it cannot be done now.
+            Postponed: it cannot be done now.
         """
         ...

@@ -11,6 +11,7 @@ from pyarrow import parquet
 
 from tidewire.spark.sync.s3 import is_s3
 from tidewire.spark.sync.storage import synced
+from tidewire.spark.sync.targets.names import plain_path
 
 _GROUP = 100_000
 """Rows of a row group."""
@@ -19,7 +20,7 @@ _GROUP = 100_000
 def of(location: str) -> dict[str, Any]:
     """The arguments by which pyarrow opens a file: its path, and for S3 its file system."""
     if not is_s3(location):
-        return {"source": _local(location)}
+        return {"source": plain_path(location)}
     system, path = _remote(location)
     return {"source": path, "filesystem": system}
 
@@ -40,7 +41,7 @@ def write(location: str, rows: pa.Table, compression: str) -> int:
         system, path = _remote(location)
         system.pipe_file(path, content.to_pybytes())
         return int(content.size)
-    path = _local(location)
+    path = plain_path(location)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     try:
         with open(path, "xb") as file:
@@ -62,7 +63,7 @@ def remove(location: str) -> None:
             system.rm_file(path)
     else:
         with suppress(OSError):
-            os.unlink(_local(location))
+            os.unlink(plain_path(location))
 
 
 def _remote(location: str) -> tuple[Any, str]:
@@ -70,7 +71,3 @@ def _remote(location: str) -> tuple[Any, str]:
 
     system, path = url_to_fs(location)
     return system, path
-
-
-def _local(location: str) -> str:
-    return location.removeprefix("file://") if location.startswith("file:///") else location.removeprefix("file:")
