@@ -14,7 +14,7 @@ from sync.topic import Topic, formats
 from tidewire.events import Watermark
 from tidewire.runtime.errors import TidewireError
 from tidewire.spark.sync.changelog import Source, SourceError, StateError
-from tidewire.spark.sync.planned import PlannedTable
+from tidewire.spark.sync.planned import PlannedTable, plain
 from tidewire.spark.sync.run import plan
 from tidewire.spark.sync.state import opened
 from tidewire.spark.sync.targets import TargetError
@@ -106,3 +106,12 @@ def test_what_cannot_go_on_is_said_in_a_sentence(topic: Topic, caplog: pytest.Lo
     said += [path.read_text() for path in Path(topic.state).rglob("*") if path.is_file()]
     assert os.listdir(topic.state) == ["sync.json"]
     assert not any(SECRET in one for one in [*said, caplog.text])
+
+
+def test_an_error_of_java_is_shown_by_the_text_of_its_cause() -> None:
+    """py4j puts a line before it that says nothing; causes behind it are nearer to the reason."""
+    thrown = "io.delta.MetadataChangedException: [X] changed\n\tat a.b(C.java)"
+    called = f"An error occurred while calling o63.sql.\n: {thrown}"
+    assert plain(RuntimeError(called)) == "MetadataChangedException: [X] changed"
+    cause = "\nCaused by: java.io.FileNotFoundException: File file:/t does not exist\n\t... 3 more"
+    assert plain(RuntimeError(called + cause)) == "FileNotFoundException: File file:/t does not exist"

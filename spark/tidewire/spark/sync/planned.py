@@ -33,7 +33,7 @@ _ENGINES = {
 _NATIVE = {"iceberg": "workers, position deletes", "delta": "workers, delta-rs"}
 
 
-_CAUSE = re.compile(r"^Caused by: (?:[\w$]+\.)*([\w$]+: .+)$", re.MULTILINE)
+_CAUSE = re.compile(r"^(?:Caused by)?: (?:[\w$]+\.)*([\w$]+: .+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
