@@ -243,11 +243,11 @@ class Bench:
                 "merging": lambda: [self.merging(made, tables, most) for tables, most in MERGED.items()],
                 "engines": lambda: [one for tables in ENGINES for one in self.engines(made, tables)],
                 "warm": lambda: [self.warm(made, format) for format in ("iceberg", "delta")],
-                "large": lambda: self.large(made),
+                "large": lambda: [self.large(made)],
             }
             found = {name: every[name]() for name in parts or every}
             of = {"memory_mb": self.meter.memory(), "rounds": self.rounds, "load": round(os.getloadavg()[0], 1)}
-            return {**found, **({} if parts else of), "wrong": self.wrong}
+            return {**found, **of, "wrong": self.wrong}
         finally:
             if spark is not None:
                 spark.stop()
@@ -292,14 +292,13 @@ def _iceberg(space: str) -> str:
 
 
 def main(quick: bool, figures: Path | None, say: Callable[[str], None], parts: Sequence[str] = ()) -> dict[str, Any]:
-    """Measures, and writes the figures; where only parts are measured, the others stay as they were."""
+    """Measures, and writes the figures: those of a whole run into the page, too."""
     from benchmarks.__main__ import machine
 
-    path = figures or (ROOT / "build" / "bench" / "live.json" if quick else RESULTS)
+    path = figures or (ROOT / "build" / "bench" / "live.json" if quick or parts else RESULTS)
     about = {"quick": quick, "machine": machine()}
     with tempfile.TemporaryDirectory(prefix="tidewire-live-") as folder:
-        found = Bench(Path(folder), say, quick).run(parts)
-    found = {**json.loads(path.read_text()), **found} if parts else {**about, **found}
+        found = {**about, **Bench(Path(folder), say, quick).run(parts)}
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(found, indent=1) + "\n")
     say(f"figures: {path}")

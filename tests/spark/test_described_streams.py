@@ -61,10 +61,11 @@ def test_new_processes_find_what_was_known(spark: SparkSession, tmp_path: Path, 
     from_ticdc(frame(spark, found), protocol.protocol, {"schemaLocation": str(tmp_path)}).collect()
     _, rows = protocol.parted(found)
     program = (
-        "import base64, json, sys; from tidewire.spark.known_tables import decoder_of; "
+        "import base64, json, sys; from tidewire.spark.known_tables import task_decoder; "
         "from tidewire.spark.options import read_options; "
         "protocol, place, given = sys.argv[1:]; "
-        "decoder, _ = decoder_of(protocol, read_options(protocol, {'schemaLocation': place}, 'UTC'), None); "
+        "of = task_decoder(protocol, read_options(protocol, {'schemaLocation': place}, 'UTC'), None); "
+        "decoder, _ = of.__enter__(); "
         "read = lambda text: None if text is None else base64.b64decode(text); "
         "found = decoder.decode(*([read(one[at]) for one in json.loads(given)] for at in (1, 0))); "
         "print(len(found.errors), sum(layout.num_rows for layout in found.layouts))"

@@ -12,14 +12,14 @@ from tidewire.reading.message_batch import MessageBatch, settle
 from tidewire.reading.options import ReadOptions
 from tidewire.reading.types import record_batch
 from tidewire.runtime.batch import EventColumns
-from tidewire.spark.known_tables import decoder_of
+from tidewire.spark.known_tables import task_decoder
 from tidewire.spark.registries import said_nothing
 from tidewire.tables import TableStore
 
 
 @dataclass(frozen=True)
 class DecodeTask:
-    """A function for `mapInArrow`. It is pickled to the executors and creates its decoder there.
+    """A function for `mapInArrow`. It is pickled to the executors and takes or creates its decoder there.
 
     Attributes:
         protocol: name of the protocol.
@@ -34,19 +34,19 @@ class DecodeTask:
     tables: TableStore | None = field(default=None, kw_only=True)
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        decoder, known = decoder_of(self.protocol, self.options, self.tables)
-        lost = 0
-        for batch in batches:
-            messages = MessageBatch(batch)
-            for decoded in decoder.parts(messages.values, messages.keys):
-                lost += len(decoded.tombstones)
-                text_where_possible(decoded.layouts)
-                out = self.process(messages, decoded)
-                if out is not None and out.num_rows:
-                    yield out
-            if known is not None:
-                known.batch_done()
-        said_nothing(decoder.FACTS, lost)
+        with task_decoder(self.protocol, self.options, self.tables) as (decoder, known):
+            lost = 0
+            for batch in batches:
+                messages = MessageBatch(batch)
+                for decoded in decoder.parts(messages.values, messages.keys):
+                    lost += len(decoded.tombstones)
+                    text_where_possible(decoded.layouts)
+                    out = self.process(messages, decoded)
+                    if out is not None and out.num_rows:
+                        yield out
+                if known is not None:
+                    known.batch_done()
+            said_nothing(decoder.FACTS, lost)
         self.done()
 
     def done(self) -> None:

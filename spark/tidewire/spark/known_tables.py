@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyspark.sql.types import BinaryType, StructField, StructType
 
+from tidewire.messages.codec_pool import CodecPool
 from tidewire.reading.descriptions import may_describe
 from tidewire.reading.message_batch import MessageBatch
 from tidewire.reading.options import ReadOptions
@@ -47,6 +48,10 @@ _NOWHERE = (
 _log = logging.getLogger("tidewire.spark")
 _with_files: dict[str, FileTables] = {}
 """The stores of this process, by location: later tasks need not read the same files again."""
+
+
+_decoders: dict[str, CodecPool[Any, Any]] = {}
+"""The decoders of this process that no task uses, by protocol."""
 
 
 class GivenTables(TableStore):
@@ -199,8 +204,14 @@ class FileTables(TaskTables):
         self._sought_all.clear()
 
 
-def decoder_of(protocol: str, options: ReadOptions, tables: TableStore | None) -> tuple[Any, TaskTables | None]:
+@contextmanager
+def task_decoder(
+    protocol: str, options: ReadOptions, tables: TableStore | None
+) -> Iterator[tuple[Any, TaskTables | None]]:
     """The decoder of a task, and its table descriptions if the protocol needs them.
+
+    A process keeps decoders that hold no state besides caches for its next tasks: where there are many tables, making
+    their caches anew takes longer than reading the messages of a micro-batch.
 
     Args:
         options: how to decode.
@@ -209,13 +220,17 @@ def decoder_of(protocol: str, options: ReadOptions, tables: TableStore | None) -
     module = load(protocol)
     codec = module.Options.from_strings(dict(options.codec))
     check_files(module.FACTS, codec, reads=True)
-    if not module.FACTS.described:
-        return module.Decoder(codec), None
-    known = TaskTables(tables or ())
-    if options.schema_location is not None:
-        known = _files_of(options.schema_location)
-    known.by_schema = tables.by_schema if isinstance(tables, GivenTables) else None
-    return module.Decoder(codec, tables=known), known
+    if module.FACTS.described:
+        known = TaskTables(tables or ())
+        if options.schema_location is not None:
+            known = _files_of(options.schema_location)
+        known.by_schema = tables.by_schema if isinstance(tables, GivenTables) else None
+        yield module.Decoder(codec, tables=known), known
+        return
+    pool = _decoders.setdefault(protocol, CodecPool(module.Decoder))
+    decoder = pool.take(codec)
+    yield decoder, None
+    pool.give(codec, decoder)
 
 
 def encoder_of(protocol: str, options: WriteOptions) -> tuple[Any, TaskTables | None]:
@@ -287,13 +302,13 @@ class DescriptionsTask:
     schema: pa.Schema
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        decoder, known = decoder_of(self.protocol, self.options, None)
-        for batch in batches:
-            messages = MessageBatch(batch.filter(self._may_describe(batch.column("value"))))
-            for _ in decoder.parts(messages.values, messages.keys):
-                pass
-            if known is not None:
-                known.batch_done()
+        with task_decoder(self.protocol, self.options, None) as (decoder, known):
+            for batch in batches:
+                messages = MessageBatch(batch.filter(self._may_describe(batch.column("value"))))
+                for _ in decoder.parts(messages.values, messages.keys):
+                    pass
+                if known is not None:
+                    known.batch_done()
         if known is not None and len(known) and self.options.schema_location is None:
             lines = column_of([line(one) for one in known], pa.binary())
             yield pa.record_batch([lines], schema=self.schema)

@@ -22,7 +22,7 @@ from tidewire.runtime.errors import DecodeError, MissingTableError
 from tidewire.runtime.registered.errors import MissingSchemaError
 from tidewire.runtime.tso import TSO_SHIFT
 from tidewire.spark.decoding import DecodeTask
-from tidewire.spark.known_tables import TaskTables, decoder_of
+from tidewire.spark.known_tables import TaskTables, task_decoder
 from tidewire.spark.registries import said_nothing
 from tidewire.spark.sync.began import first_offsets
 from tidewire.spark.sync.by_key import by_offset
@@ -86,22 +86,22 @@ class StageTask(DecodeTask):
     batch_bytes: int = BATCH_BYTES
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        decoder, known = decoder_of(self.protocol, self.options, self.tables)
-        staging = Staging(self, StagedFiles(self.state, self.part), decoder)
-        lost = 0
-        for batch in gathered(batches, self.batch_bytes):
-            messages = MessageBatch(batch)
-            staging.messages += batch.num_rows
-            if self.firsts:
-                staging.take_first(batch)
-            for decoded in decoder.parts(messages.values, messages.keys):
-                lost += len(decoded.tombstones)
-                text_where_possible(decoded.layouts)
-                staging.take(messages, decoded)
-            if known is not None:
-                known.batch_done()
-        said_nothing(decoder.FACTS, lost)
-        yield from staging.finish(known)
+        with task_decoder(self.protocol, self.options, self.tables) as (decoder, known):
+            staging = Staging(self, StagedFiles(self.state, self.part), decoder)
+            lost = 0
+            for batch in gathered(batches, self.batch_bytes):
+                messages = MessageBatch(batch)
+                staging.messages += batch.num_rows
+                if self.firsts:
+                    staging.take_first(batch)
+                for decoded in decoder.parts(messages.values, messages.keys):
+                    lost += len(decoded.tombstones)
+                    text_where_possible(decoded.layouts)
+                    staging.take(messages, decoded)
+                if known is not None:
+                    known.batch_done()
+            said_nothing(decoder.FACTS, lost)
+            yield from staging.finish(known)
 
 
 def gathered(batches: Iterable[pa.RecordBatch], most: int) -> Iterator[pa.RecordBatch]:
