@@ -93,7 +93,11 @@ check: setup ## ruff, mypy --strict over everything, and whether generated/ is w
 # Tests are the exception: each process that they start would compile sources, and rewrite asserts, anew.
 test test-fast: export PYTHONDONTWRITEBYTECODE :=
 
-test: setup ## all tests; those of the codecs with the compiled modules and interpreted, but for those marked once
+# Tests start Spark often. Without the archive they are slower, and the same.
+build/spark.jsa: tests/java_archive.py $(LOCK_STAMP) | setup
+	@mkdir -p build && $(BIN)/python -m tests.java_archive 2>/dev/null || echo "no archive of Spark's classes was made: tests that start Spark take longer"
+
+test: setup build/spark.jsa ## all tests; those of the codecs with the compiled modules and interpreted, but for those marked once
 	$(BIN)/pytest $(PYTEST_ARGS)
 	@if $(BIN)/python -c 'import sys, tidewire.runtime as r; sys.exit(not r.compiled)'; then \
 	  echo "once more, interpreted: the tests of the codecs"; \

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import java_archive
 import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling
@@ -64,7 +65,8 @@ def pytest_configure(config: pytest.Config) -> None:
     own = tempfile.mkdtemp(dir=TEMPORARY)
     java = Path(own, "java")
     java.mkdir()
-    os.environ.update(TMPDIR=own, SPARK_LOCAL_DIRS=str(java), SPARK_SUBMIT_OPTS=f"-Djava.io.tmpdir='{java}'")
+    submitted = f"-Djava.io.tmpdir='{java}' {java_archive.options()}"
+    os.environ.update(TMPDIR=own, SPARK_LOCAL_DIRS=str(java), SPARK_SUBMIT_OPTS=submitted)
     tempfile.tempdir = None
 
 

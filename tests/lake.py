@@ -27,8 +27,7 @@ def lake_session(folder: Path, kinds: Sequence[str], more: Mapping[str, str] | N
         conf={
             **settings(kinds),
             **(_catalogs(folder) if "iceberg" in kinds else {}),
-            "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=160m "
-            "-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote "
+            "spark.driver.extraJavaOptions": "-XX:ReservedCodeCacheSize=160m "
             f"-Dderby.system.home={folder}/derby",
             "spark.sql.adaptive.enabled": "false",
             "spark.sql.codegen.factoryMode": "NO_CODEGEN",

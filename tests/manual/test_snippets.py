@@ -76,8 +76,6 @@ def run(command: list[str], folder: Path, output: int = subprocess.STDOUT) -> su
         "PYTHONPATH": f"{ROOT / 'tests'}{os.pathsep}{CLIENTS}",
         "COLUMNS": WIDTH,
         "TERM": "dumb",
-        # Java is started for a few queries: what makes many faster costs more than it saves
-        "SPARK_SUBMIT_OPTS": f"{os.environ['SPARK_SUBMIT_OPTS']} -XX:TieredStopAtLevel=1",
     }
     return subprocess.run(
         command,

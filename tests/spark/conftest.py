@@ -21,8 +21,7 @@ def spark() -> Iterator[SparkSession]:
         memory="640m",
         conf={
             # many small queries: what makes large ones faster costs more than it saves
-            "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 "
-            "-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote",
+            "spark.driver.extraJavaOptions": "-XX:+UseSerialGC",
             "spark.sql.adaptive.enabled": "false",
             "spark.sql.codegen.factoryMode": "NO_CODEGEN",
             "spark.sql.codegen.wholeStage": "false",

@@ -23,7 +23,6 @@ from tidewire.spark.sync.staged_files import FOLDER
 from tidewire.spark.sync.state import identity
 
 FORMATS = ("parquet", "iceberg", "delta")
-_OWN = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
 
 
 def _settings(spark: SparkSession) -> dict[str, str]:
@@ -32,7 +31,7 @@ def _settings(spark: SparkSession) -> dict[str, str]:
         name: value
         for name, value in spark.sparkContext.getConf().getAll()
         if name.startswith(("spark.sql.", "spark.jars", "spark.databricks.")) and name != "spark.sql.warehouse.dir"
-    } | {"spark.driver.extraJavaOptions": _OWN}
+    } | {"spark.driver.extraJavaOptions": "-XX:+UseSerialGC"}
 
 
 def _run(*arguments: str) -> subprocess.CompletedProcess[str]:
