@@ -133,6 +133,10 @@ def test_a_file_says_all_that_sync_is_given(tmp_path: Path) -> None:
         ("threads: 2", "late: verfy", ':5  apply.late: unknown value "verfy". Did you mean "verify"?'),
         ("keep_published: 7d", "keep_published: x", ":6  maintain.keep_published: keepPublished='x' is no time"),
         ("every: 1h", "every: often", ":6  maintain.every: maintainEvery='often' is no time"),
+        ("every: 1h", "every: 0s", ":6  maintain.every: maintainEvery='0s' is never: leave it out, or give a time"),
+        ("7d}", "7d}\nverify: {csv: {separator: ''}}", ":7  verify.csv: separator='': characters that are no line break"),
+        ("7d}", "7d}\nverify: {timezone: Mars/X}", ":7  verify.timezone: timezone 'Mars/X' is not known"),
+        ("7d}", "7d}\nspark: {spark.x: [1]}", ":7  spark.spark.x: is a list"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, old: str, new: str, says: str) -> None:

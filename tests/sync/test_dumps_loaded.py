@@ -24,13 +24,15 @@ from tidewire.events import Event, Watermark
 from tidewire.reading.database.dump import Dump
 from tidewire.reading.database.dumped_text import DumpError
 from tidewire.reading.options import ReadOptions
-from tidewire.spark.sync.changelog import Manifest, Source, Staged, StateError
+from tidewire.spark.sync.changelog import Action, Manifest, Source, Staged, StateError, Statement
 from tidewire.spark.sync.dump_rows import LoadTask, table_of
 from tidewire.spark.sync.dumped import found_dump
 from tidewire.spark.sync.exact import snapshot as exact_snapshot
 from tidewire.spark.sync.how_far import Waiting, ask
+from tidewire.spark.sync.loading import loaded
 from tidewire.spark.sync.publish import snapshot
 from tidewire.spark.sync.retained import CLOCKS_APART, Begin, check_since
+from tidewire.spark.sync.row_versions import scd2
 
 SQL = "CREATE TABLE `orders` (`id` int NOT NULL, `n` int, `note` varchar(20), PRIMARY KEY (`id`))"
 TYPES = {"id": "int", "n": "int", "note": "varchar"}
@@ -119,6 +121,10 @@ def test_a_table_begins_with_a_dump_and_goes_on(topic: Topic, format: str, kind:
         assert rows == first_rows | {(7, "insert", 21), (2, "delete", 22), (0, "update_postimage", 44)}
         inexact = exact_snapshot(topic.spark, topic.state, START + 46, exact=True).inexact
         assert f"it began with a dump of {START + 20}, and is known from the" in inexact["shop.orders"]
+        versions = partial(scd2, topic.spark, topic.state, "shop.orders")
+        assert versions(as_of=START + 20).count() == 3
+        with pytest.raises(StateError, match=f"began with a dump of {START + 20}: no versions are known of TSOs before"):
+            versions(as_of=START + 19)
 
 
 def test_a_synchronisation_begins_with_dumps(topic: Topic) -> None:
@@ -136,6 +142,44 @@ def test_a_synchronisation_begins_with_dumps(topic: Topic) -> None:
     found = noted.sync(first.union(second).union(topic.frame([Watermark(START + 50)]))).once()
     assert (noted.notes, set(found.tables)) == ([], {"shop.orders"})
     assert topic.rows("shop.orders") == AFTER
+
+
+def test_a_table_may_be_asked_for_in_any_case(topic: Topic) -> None:
+    """Names in messages are those of the database; there is one table, whatever the user wrote."""
+    sql = SQL.replace("`orders`", "`Orders`")
+    place = write_dump(topic.tmp / "dump", START + 20, {"shop.Orders": Dumped(sql, TYPES, [[b"1", b"1", b"dumped"]])})
+
+    def both(kind: str, ts: int, number: int) -> list[Event]:
+        row = {"id": number, "n": ts, "note": "changed"}
+        old = None if kind == "insert" else row
+        return [change(kind, ts, name, row, old, columns=COLUMNS) for name in ("Orders", "Lines")]
+
+    first = [Watermark(START + 5), *both("insert", 8, 1), Watermark(START + 30)]
+    frame = topic.frame(first).persist()
+    topic.sync(frame, tables="shop.nothing").once()
+    frame = frame.union(topic.frame([*both("update", 34, 1), Watermark(START + 40)])).persist()
+    running = topic.sync(frame)
+    running.ask("add", "shop.orders", found_dump(str(place)))
+    running.ask("add", "SHOP.LINES")
+    assert set(running.once().tables) == {"shop.Orders", "shop.Lines"}
+    with pytest.raises(StateError, match=r"table shop\.Lines is kept already"):
+        running.ask("add", "shop.lines")
+    running.ask("reset", "shop.lines")
+    frame = frame.union(topic.frame([*both("insert", 44, 2), Watermark(START + 50)]))
+    found = topic.sync(frame).once()
+    assert (set(found.tables), found.parked) == ({"shop.Orders", "shop.Lines"}, {})
+    for name in found.tables:
+        assert topic.rows(name) == [(1, 34, "changed"), (2, 44, "changed")]
+
+
+def test_a_table_that_is_gone_by_now_is_refused() -> None:
+    """Under that name there is nothing after the dump."""
+    drop, rename = Action("DropTable"), Action("RenameTable", (("old", "shop.t"), ("new", "shop.u")))
+    for action in (drop, rename):
+        staged = Staged(1, statements=(Statement(25, "shop.t", (action,)),))
+        for load in ("a dump", ""):
+            with pytest.raises(StateError, match=r"table shop\.t was dropped or renamed at 25, and no table has the name"):
+                loaded("1", "shop.t", staged, 30, since=21, load=load)
 
 
 def test_types_of_a_dump_are_those_of_the_topic(topic: Topic) -> None:

@@ -16,7 +16,10 @@ from deltalake.exceptions import CommitFailedError
 from moto.server import ThreadedMotoServer
 from pyspark.sql import SparkSession
 
+from sync.dumpling import Dumped, write_dump
 from sync.test_end_to_end import CRASHED, LONG, Case, CrashError
+from tidewire.reading.database.dump import Dump
+from tidewire.reading.database.dumped_text import DumpError
 from tidewire.spark.sync.changelog import StateError
 from tidewire.spark.sync.choices import chosen
 from tidewire.spark.sync.done import NATIVE
@@ -129,6 +132,36 @@ def test_a_store_that_cannot_be_asked_is_an_error_that_names_it(bucket: str, mon
         monkeypatch.delenv(name)
     with pytest.raises(StateError, match=r"^s3://lake/state/one cannot be reached: Unable to locate credentials\."):
         Remote(f"{bucket}/state").read("one")
+    s3fs.S3FileSystem.clear_instance_cache()
+
+
+def test_a_dump_is_read_as_the_store_has_it_now(
+    bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A client holds what it listed before: files that came or grew since then would lack rows."""
+    sql = "CREATE TABLE `t` (`id` int NOT NULL, PRIMARY KEY (`id`))"
+    written = write_dump(tmp_path, 1 << 58, {"shop.t": Dumped(sql, {"id": "int"}, [[b"1"], [b"2"], [b"3"]])})
+    place, name, last = f"{bucket}/a dump/50%", ("shop", "t"), "shop.t.000000001.csv"
+    files = {one.name: one.read_bytes() for one in written.iterdir()}
+
+    def put(files: dict[str, bytes]) -> None:
+        store = s3fs.S3FileSystem(skip_instance_cache=True)
+        for one, content in files.items():
+            store.pipe_file(f"{place}/{one}", content)
+
+    def rows() -> list[bytes | None]:
+        dump = Dump(place)
+        return [cell for some in dump.rows(name, dump.describe(name)) for cell in some.columns[0]]
+
+    put({one: content for one, content in files.items() if one != last})
+    assert rows() == [b"1", b"2"]
+    put({last: files[last], "shop.t.000000000.csv": b'"id"\r\n1\r\n2\r\n7\r\n'})
+    assert rows() == [b"1", b"2", b"7", b"3"]
+    s3fs.S3FileSystem.clear_instance_cache()
+    for one in KEYS:
+        monkeypatch.delenv(one)
+    with pytest.raises(DumpError, match=r"^s3://lake/a dump/50% cannot be read: Unable to locate credentials"):
+        Dump(place)
     s3fs.S3FileSystem.clear_instance_cache()
 
 

@@ -66,6 +66,7 @@ def problems_of(of: SyncFile, top: YamlNode, reads: bool) -> list[Problem]:
     for name, value in of.options.items():
         beside = {"consistency": of.options["consistency"]} if name == "order" and "consistency" in of.options else {}
         fine = checks.fine(places[name], partial(chosen, {}, {**beside, name: value})) and fine
+    _check_verify(checks, of, top)
     if fine and checks.fine(top.get("apply") or top, partial(chosen, of.tables, of.options)):
         _check_reading(checks, of, source, places, chosen(of.tables, of.options).reading)
     return checks.problems
@@ -137,6 +138,18 @@ def _check_files(place: str, reads: bool) -> None:
         )
     if reads and "://" not in place and not os.path.exists(place):
         raise CommandError(f"there are no messages in {place}")
+
+
+def _check_verify(checks: _Checks, of: SyncFile, top: YamlNode) -> None:
+    """Checks how dumps are written."""
+    from tidewire.reading.database.dump import check_format
+    from tidewire.reading.database.dumped_text import DumpFormat
+    from tidewire.reading.options import check_timezone
+
+    if "timezone" in of.verify:
+        checks.fine(top["verify"]["timezone"], partial(check_timezone, of.verify["timezone"]))
+    if "csv" in of.verify:
+        checks.fine(top["verify"]["csv"], partial(check_format, DumpFormat(**of.verify["csv"])))
 
 
 def _no_catalog() -> None:

@@ -23,7 +23,7 @@ from tidewire.reading.database.dumped_text import DumpError, DumpFormat, RawRows
 from tidewire.reading.files.streams import Stream
 from tidewire.runtime.batch import Column
 from tidewire.runtime.errors import TidewireError
-from tidewire.runtime.shortened import public, shown
+from tidewire.runtime.shortened import public, shortened, shown, without_secrets
 from tidewire.tables import TableDescription, TableStore
 
 TableName = tuple[str, str]
@@ -31,6 +31,7 @@ TableName = tuple[str, str]
 _PACKED = r"(?:\.(?P<packed>gz|gzip|zst|zstd|snappy))?"
 _SCHEMA = re.compile(rf"(?P<schema>[^.]+)\.(?P<table>[^.]+)-schema\.sql{_PACKED}")
 _DATA = re.compile(rf"(?P<schema>[^.]+)\.(?P<table>[^.]+)(?:\.(?P<index>[^.]+))?\.(?P<kind>csv|sql|parquet){_PACKED}")
+_VIEW = re.compile(rf"(?P<schema>[^.]+)\.(?P<table>[^.]+)-schema-view\.sql{_PACKED}")
 _OTHER = re.compile(r".*-schema(?:-\w+)?\.sql.*|.*-schema-create\.sql.*|.*-placement-policy-create\.sql.*")
 _ESCAPED = re.compile(r"%([0-9A-Fa-f]{2})")
 _POSITION = re.compile(r"SHOW (?:MASTER|BINARY LOG) STATUS:[^\n]*\n(?P<of>(?:[ \t]+[^\n]*\n?)*)")
@@ -53,7 +54,7 @@ class Dump:
     Attributes:
         place: the folder, as it may be shown.
         format: how its files are written.
-        tables: the files of each table.
+        tables: the files of each table; views have none.
         timezone: in which it prints TIMESTAMP values; None if that is not known.
         tso: the TSO of the dump: it has all changes up to it, inclusively.
 
@@ -75,7 +76,7 @@ class Dump:
         self.timezone = timezone
         self.place = public(place)
         self.format = format or DumpFormat()
-        _check_format(self.format)
+        check_format(self.format)
         self._files = _Files(place)
         self.tables = self._found()
         self.tso = self._position(tso)
@@ -155,7 +156,10 @@ class Dump:
     def _found(self) -> dict[TableName, DumpedTable]:
         schemas: dict[TableName, str] = {}
         data: dict[TableName, list[str]] = {}
+        views: set[TableName] = set()
         for path in self._files.names():
+            if (view := _VIEW.fullmatch(path)) is not None:
+                views.add((_name(view["schema"]), _name(view["table"])))
             described = _SCHEMA.fullmatch(path)
             found = described or (None if _OTHER.fullmatch(path) else _DATA.fullmatch(path))
             if found is None:
@@ -176,9 +180,9 @@ class Dump:
                     f"{self.place} has rows of {name[0]}.{name[1]} as CSV and as SQL, so that two dumps are in it: dump"
                     " into a folder of its own"
                 )
-        return {
-            name: DumpedTable(schemas.get(name), tuple(data.get(name, ()))) for name in sorted(schemas.keys() | data)
-        }
+        # a view is described as a table, too, so that other views can be made of it
+        names = sorted((schemas.keys() | data) - views)
+        return {name: DumpedTable(schemas.get(name), tuple(data.get(name, ()))) for name in names}
 
     def _position(self, given: int | None) -> int:
         try:
@@ -226,6 +230,7 @@ class _Files:
             self._system, self._root = fsspec.core.url_to_fs(place)
         except (ImportError, ValueError) as error:
             raise DumpError(f"{self.place} cannot be opened: {error}") from None
+        self._system.invalidate_cache()  # what was listed before may lack files by now, or have others
 
     def names(self) -> list[str]:
         """The names of all files, sorted."""
@@ -233,20 +238,38 @@ class _Files:
             return sorted(str(one).rpartition("/")[2] for one in self._system.ls(self._root, detail=False))
         except (FileNotFoundError, NotADirectoryError):
             raise DumpError(f"there is no folder {self.place}: a dump is a folder that Dumpling wrote") from None
-        except OSError as error:
-            raise DumpError(f"{self.place} cannot be read: {error.strerror or error}") from None
+        except Exception as error:
+            raise _unreachable(self.place, error) from None
 
     def open(self, name: str) -> Any:
-        """A file, as `Stream` takes it."""
-        raw = self._system.open(f"{self._root}/{name}", "rb")
-        return io.BufferedReader(_Raw(raw))
+        """A file, as `Stream` takes it.
+
+        Raises:
+            FileNotFoundError: there is none.
+        """
+        shown = f"{self.place.rstrip('/')}/{name}"
+        try:
+            raw = self._system.open(f"{self._root}/{name}", "rb")
+        except FileNotFoundError:
+            raise
+        except Exception as error:
+            raise _unreachable(shown, error) from None
+        return io.BufferedReader(_Raw(raw, shown))
+
+
+def _unreachable(place: str, error: Exception) -> DumpError:
+    """The error for a place of a storage: each client has errors of its own."""
+    strerror = error.strerror if isinstance(error, OSError) else None
+    text = without_secrets(strerror or str(error).strip() or type(error).__name__, place)
+    return DumpError(f"{place} cannot be read: {shortened(text, 300)}")
 
 
 class _Raw(io.RawIOBase):
     """A file of fsspec, as `io.BufferedReader` takes it."""
 
-    def __init__(self, of: Any) -> None:
+    def __init__(self, of: Any, shown: str) -> None:
         self._of = of
+        self._shown = shown
 
     def readable(self) -> bool:
         """Always true."""
@@ -254,7 +277,10 @@ class _Raw(io.RawIOBase):
 
     def readinto(self, room: Any) -> int:
         """At most as many bytes as there is room for; 0 at the end."""
-        data = self._of.read(len(room))
+        try:
+            data = self._of.read(len(room))
+        except Exception as error:
+            raise _unreachable(self._shown, error) from None
         room[: len(data)] = data
         return len(data)
 
@@ -264,7 +290,12 @@ class _Raw(io.RawIOBase):
         super().close()
 
 
-def _check_format(format: DumpFormat) -> None:
+def check_format(format: DumpFormat) -> None:
+    """Refuses a form of files that no dump has.
+
+    Raises:
+        DumpError: the text names the value, and what it may be.
+    """
     if len(format.quote.encode()) > 1:
         raise DumpError(f"quote={format.quote!r}: one character, or none")
     if not format.separator or set(format.separator) & set('\r\n\\"'):

@@ -72,18 +72,16 @@ def _statement(text: Text) -> re.Match[bytes] | None:
     """The beginning of the next statement; None at the end of the file."""
     while True:
         skipped = _SKIPPED.match(text.data, text.at)
-        at = skipped.end() if skipped else text.at
-        insert = _INSERT.match(text.data, at)
+        text.at = skipped.end() if skipped else text.at
+        insert = _INSERT.match(text.data, text.at)
         # what follows may belong to the names of columns or to a comment
         if insert is not None and insert.end() < len(text.data):
             return insert
         if text.more():
             continue
-        if at == len(text.data):
-            text.at = at
+        if text.at == len(text.data):
             return None
-        text.at = at
-        text.fail("an INSERT statement is expected: make the dump with --filetype sql or csv", text.data[at:])
+        text.fail("an INSERT statement is expected: make the dump with --filetype sql or csv", text.data[text.at :])
 
 
 def _named(text: Text, insert: re.Match[bytes], table: str, columns: Sequence[str]) -> tuple[str, ...]:

@@ -80,6 +80,7 @@ class Text:
         self.ended = False
         self._pieces = pieces
         self._lines = 1
+        self._passed = 0
 
     def more(self) -> bool:
         """Reads on, at least as much as is not parsed; False at the end of the file.
@@ -90,6 +91,7 @@ class Text:
         if self.ended:
             return False
         self._lines += self.data.count(b"\n", 0, self.at)
+        self._passed += self.at
         found = [self.data[self.at :]]
         wanted = max(AT_ONCE, len(found[0]))
         self.data, self.at = b"", 0
@@ -112,6 +114,10 @@ class Text:
         """The number of the line at which parsing is."""
         return self._lines + self.data.count(b"\n", 0, self.at)
 
+    def place(self) -> int:
+        """How many bytes of the file were parsed."""
+        return self._passed + self.at
+
     def fail(self, what: str, seen: bytes | None = None) -> NoReturn:
         """Raises the error of this place."""
         begins = "" if seen is None else f"; it begins with {shown(seen[:60])}"
@@ -127,11 +133,11 @@ class Gathered:
 
     def begin(self, text: Text) -> None:
         """Notes where a batch begins."""
-        self._begins = text.at, text.line()
+        self._begins = text.place(), text.line()
 
     def full(self, text: Text) -> bool:
         """Whether there are enough."""
-        return len(self.rows) >= BATCH_ROWS or text.at - self._begins[0] > BATCH_BYTES
+        return len(self.rows) >= BATCH_ROWS or text.place() - self._begins[0] > BATCH_BYTES
 
     def taken(self, names: tuple[str, ...]) -> RawRows:
         """The rows so far."""

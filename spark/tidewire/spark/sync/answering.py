@@ -14,6 +14,7 @@ from tidewire.spark.sync.choices import Chosen
 from tidewire.spark.sync.dump_rows import table_of
 from tidewire.spark.sync.dumped import DumpAt
 from tidewire.spark.sync.loading import Dumped, from_topic
+from tidewire.spark.sync.named import spelled
 from tidewire.spark.sync.replayed_histories import add_replayed
 from tidewire.spark.sync.requests import Asking, check, of_no_name, replayed, too_old
 from tidewire.spark.sync.retained import Reading, check_since, time_before
@@ -74,6 +75,7 @@ class Answers:
             before: the newest manifest.
             outcomes: of applying it.
         """
+        one = one._replace(table=spelled(one.table, before.names))
         nothing = Staged(before.batch, requests=(Request(one.number, "replay", ""),))
         try:
             check(one.kind, one.table, before, self._chosen.wanted.named, one.dump)

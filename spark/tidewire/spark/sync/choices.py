@@ -104,6 +104,8 @@ def chosen(tables: Tables, options: Mapping[str, Any] | None) -> Chosen:
             found = replace(found, keep_published=seconds("keepPublished", value))
         elif name == "maintainevery":
             found = replace(found, maintain_every=seconds("maintainEvery", value))
+            if not found.maintain_every:
+                raise OptionError(f"maintainEvery={value!r} is never: leave it out, or give a time such as 1h")
         elif name == "compact":
             found = replace(found, compact=_one_of("compact", str(value).lower(), ("true", "false")) == "true")
         elif name == "engine":

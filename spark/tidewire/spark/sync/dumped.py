@@ -100,13 +100,15 @@ def found_dump(
     return DumpAt(place, found.tso, timezone, found.format, start_ts)
 
 
-def check_table(dump: Dump, table: str) -> None:
-    """Refuses a table that a dump lacks, or whose TIMESTAMP values have no time zone.
+def check_table(dump: Dump, table: str) -> str:
+    """Refuses a table that a dump lacks, or whose TIMESTAMP values have no time zone. Returns its name as the database
+    spells it.
 
     Raises:
         DumpError: the text says what to do.
     """
-    description = dump.describe(named(dump, table))
+    found = named(dump, table)
+    description = dump.describe(found)
     times = [one.name for one in description.row_columns() if one.type == ColumnType.TIMESTAMP]
     if times and dump.timezone is None:
         raise DumpError(
@@ -114,6 +116,7 @@ def check_table(dump: Dump, table: str) -> None:
             " known in which time zone they are printed: say it with --timezone; dumpling --params time_zone=+00:00"
             " prints UTC (--timezone +00:00)"
         )
+    return table_name(*found)
 
 
 def named(dump: Dump, table: str) -> TableName:

@@ -14,6 +14,7 @@ from tidewire.spark.sync.dumped import DumpAt, check_table
 from tidewire.spark.sync.letters import keys_waiting, told
 from tidewire.spark.sync.maintaining.last import Last, Maintained
 from tidewire.spark.sync.manifests import Manifests
+from tidewire.spark.sync.named import spelled
 from tidewire.spark.sync.publish import Published
 from tidewire.spark.sync.requests import Asked, check
 from tidewire.spark.sync.state import identity, known, lost_manifests
@@ -190,7 +191,9 @@ def ask(state: str, kind: str, table: str, wanted: Callable[[str], bool], dump: 
     newest = Manifest(Source("", "")) if of is None else Manifests(state, of.source).newest()
     if dump is not None and of is not None and of.consistency != "tables":
         raise StateError("with consistency=key tables are at no TSO, from which they could follow a dump")
+    table = spelled(table, newest.names)
     check(kind, table, newest, wanted, "" if dump is None else dump.text())
     if dump is not None:
-        check_table(dump.opened(), table)
+        there = check_table(dump.opened(), table)
+        table = table if table in newest.names else there
     Asked(state).ask(kind, table, "" if dump is None else dump.text())

@@ -4,13 +4,13 @@ after a dump.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
 from tidewire.spark.sync.changelog import Manifest, Request, Staged, StateError
 from tidewire.spark.sync.letters import of_no_table
-from tidewire.spark.sync.named import Origin, origin
+from tidewire.spark.sync.named import Origin, origin, spelled, tables_of
 from tidewire.spark.sync.walk import in_order
 from tidewire.spark.sync.wanted import Wanted
 
@@ -68,6 +68,7 @@ def from_topic(
         more = tuple(dict.fromkeys((*names, *came.names)))
     if dump is not None and came.start <= since:
         dump.check(came.names[0])
+    table = spelled(table, _names(found)) if table not in before.names else table
     unread = of_no_table(state, found.letters)
     known = of_no_table(state, before.dead).keys() if unread else ()
     dead = tuple(one for one in found.dead if one.table) + tuple(unread.values())
@@ -75,6 +76,16 @@ def from_topic(
         number, table, replace(found, dead=dead), before.resolved, known, since, "" if dump is None else dump.text
     )
     return made, _without(table, len(unread))
+
+
+def _names(staged: Staged) -> Iterator[str]:
+    """The names of tables in rows and statements."""
+    yield from (one.table for one in staged.rows)
+    for one in staged.statements:
+        for action in one.actions:
+            yield from tables_of(one, action)
+            if action.kind == "RenameTable":
+                yield action.get("new")
 
 
 def _origin(table: str, staged: Staged, since: int, below: int) -> Origin:
@@ -103,7 +114,7 @@ def loaded(
         load: the dump that has the rows before it, as in `Request.load`.
 
     Raises:
-        StateError: a message of the table cannot be read, or there is none.
+        StateError: a message of the table cannot be read, there is none, or the table is gone.
     """
     came = _origin(table, staged, since, below)
     for one in staged.dead:
@@ -116,6 +127,11 @@ def loaded(
                 f"table {table} cannot be made from the topic: the message at offset {one.offset} of partition"
                 f" {one.partition} of {one.topic or 'the frame'} cannot be read ({one.reason})"
             )
+    if came.start > since and not came.statements:
+        raise StateError(
+            f"table {table} was dropped or renamed at {came.start}, and no table has the name since then: ask for it by"
+            " the name that it has now"
+        )
     if not load and not staged.rows and not staged.statements:
         raise StateError(f"table {table} cannot be made from the topic: no message that is there is of it")
     request = Request(number, "load", table, since, load, statements=staged.statements)

@@ -42,6 +42,19 @@ def is_dropped_with(name: str, action: Action) -> bool:
     return name.lower().startswith(table_name(action.get("name"), "").lower())
 
 
+def spelled(name: str, there: Iterable[str]) -> str:
+    """A table's name as it is spelled among others, as users and statements may write it in any case; unchanged if none
+    of them is of that table.
+    """
+    lower, same = name.lower(), ""
+    for one in there:
+        if one == name:
+            return name
+        if not same and one.lower() == lower:
+            same = one
+    return same or name
+
+
 class Span(NamedTuple):
     """A name of a table, valid for its rows with lo <= commit ts < hi."""
 

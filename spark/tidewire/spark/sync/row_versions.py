@@ -14,6 +14,7 @@ from tidewire.reading.table_names import quoted
 from tidewire.runtime.tso import TSO_SHIFT
 from tidewire.spark.sync.changelog import StateError
 from tidewire.spark.sync.history_facts import Histories
+from tidewire.spark.sync.manifests import Manifests
 from tidewire.spark.sync.publish import Published, PublishedTable, Record, found_table, time_of, tso_of, with_one_tso
 from tidewire.spark.sync.shapes import METADATA
 from tidewire.spark.sync.staged_files import shown
@@ -57,7 +58,7 @@ def scd2(
 
     Raises:
         StateError: there is no history of such a table; its versions cannot be told apart; or `as_of` is later than
-            what is published.
+            what is published, or earlier than the dump that the table began with.
     """
     of = with_one_tso(state)
     published = Published(state)
@@ -67,6 +68,12 @@ def scd2(
     one = newest.tables[table]
     history, keys, emptied = _history(spark, state, of, newest, table, one)
     tso = tso_of(spark, as_of)
+    loaded = Manifests(state, of.source).newest().tables.get(one.number)
+    if tso is not None and loaded is not None and loaded.load and tso < loaded.start - 1:
+        raise StateError(
+            f"table {table} began with a dump of {loaded.start - 1}: no versions are known of TSOs before it, such as"
+            f" {tso}"
+        )
     end = newest.resolved if tso is None else tso + 1
     if end > newest.resolved:
         raise StateError(

@@ -22,7 +22,7 @@ from tidewire.spark.sync.changelog import (
     TargetTable,
 )
 from tidewire.spark.sync.declared import by_rows, by_statement
-from tidewire.spark.sync.named import CREATES, is_dropped_with, origin, spans_of, tables_of
+from tidewire.spark.sync.named import CREATES, is_dropped_with, origin, spans_of, spelled, tables_of
 from tidewire.spark.sync.reserved import with_other_names
 from tidewire.spark.sync.rules import ADDED, ANEW, MOST_KEYS, NOTHING, Rules, by_hand
 from tidewire.spark.sync.wanted import Wanted
@@ -164,7 +164,7 @@ class Walk:
         number = self._new(request.table, request.ts, request.load)
         statements = {one.same: one for one in sorted(request.statements, key=in_order)}.values()
         came = origin(request.table, (one for one in statements if request.ts <= one.ts < self.r0))
-        name = next((one for one in self.rows if one.lower() == came.names[0].lower()), came.names[0])
+        name = spelled(came.names[0], self.rows)
         table = self.tables[number]._replace(name=name, replaces=request.replaces)
         if came.start > request.ts:  # earlier rows and statements belonged to another table
             table = table._replace(start=came.start, applied=Position(came.start), load="")
@@ -302,8 +302,7 @@ class Walk:
         """The spelling of a name in rows; statements can use any case."""
         if name in self.names or name in self.spans:
             return name
-        lower = name.lower()
-        return next((one for one in (*self.names, *self.spans) if one.lower() == lower), name)
+        return spelled(name, (*self.names, *self.spans))
 
     def _known(self, name: str) -> str:
         """The id of the table with that name; it is created as soon as a statement concerns it, even before any row."""

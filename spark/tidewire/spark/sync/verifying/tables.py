@@ -24,6 +24,7 @@ from tidewire.spark.sync.changelog import StateError, table_name
 from tidewire.spark.sync.choices import Chosen, Tables, chosen
 from tidewire.spark.sync.letters import keys_waiting
 from tidewire.spark.sync.manifests import Manifests
+from tidewire.spark.sync.named import spelled
 from tidewire.spark.sync.publish import Published, Snapshot, snapshot, time_of, tso_of
 from tidewire.spark.sync.staging import staging_options
 from tidewire.spark.sync.state import identity
@@ -124,13 +125,14 @@ class Verification:
         """
         there = {table_name(*name): name for name in self.source.names()}
         names = sorted({*self.snapshot, *(one for one in there if self.choice.wanted.named(one))})
-        for one in self.only:
+        only = [spelled(one, names) for one in self.only]
+        for one in only:
             if one not in names:
                 more = ", …" if len(names) > 20 else ""
                 listed = f"there are {', '.join(names[:20])}{more}" if names else "there is none"
                 raise OptionError(f"table {one} is neither published nor in the source: {listed}")
         for name in names:
-            if not self.only or name in self.only:
+            if not only or name in only:
                 yield self._table(name, there.get(name))
 
     def _table(self, name: str, source: TableName | None) -> TableVerdict:
