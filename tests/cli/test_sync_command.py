@@ -134,7 +134,7 @@ def test_a_file_says_all_that_sync_is_given(tmp_path: Path) -> None:
         ("keep_published: 7d", "keep_published: x", ":6  maintain.keep_published: keepPublished='x' is no time"),
         ("every: 1h", "every: often", ":6  maintain.every: maintainEvery='often' is no time"),
         ("every: 1h", "every: 0s", ":6  maintain.every: maintainEvery='0s' is never: leave it out, or give a time"),
-        ("7d}", "7d}\nverify: {csv: {separator: ''}}", ":7  verify.csv: separator='': characters that are no line break"),
+        ("7d}", "7d}\nverify: {csv: {separator: ''}}", ":7  verify.csv: separator='': characters that are no line"),
         ("7d}", "7d}\nverify: {timezone: Mars/X}", ":7  verify.timezone: timezone 'Mars/X' is not known"),
         ("7d}", "7d}\nspark: {spark.x: [1]}", ":7  spark.spark.x: is a list"),
     ],

@@ -21,6 +21,7 @@ from tidewire.spark.sync.retained import Reading, check_since, time_before
 from tidewire.spark.sync.staged_files import OF_MESSAGES, full
 from tidewire.spark.sync.state import Identity
 from tidewire.spark.sync.steps import Steps
+from tidewire.spark.sync.targets.confs import files_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -117,7 +118,7 @@ class Answers:
         self, one: Asking, before: Manifest, outcomes: Mapping[str, Outcome]
     ) -> tuple[Staged, tuple[str, ...]]:
         paths = [full(self._state, path) for path in before.dead]
-        letters = self._steps.spark.read.parquet(*paths)
+        letters = files_of(self._steps.spark, paths)
         # a message with several rows is there once for each
         each = letters.select(*OF_MESSAGES).dropDuplicates()
         found = self._stage(each, before, self._chosen.wanted, before.resolved)

@@ -8,6 +8,7 @@ import tidewire
 from tidewire.messages.detecting.reading import MOST_MESSAGES
 from tidewire.spark.sync.changelog import Staged
 from tidewire.spark.sync.staged_files import full
+from tidewire.spark.sync.targets.confs import files_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -26,7 +27,7 @@ def changed_protocol(spark: SparkSession, state: str, protocol: str, staged: Sta
     if not count or count < staged.messages:
         return ""
     paths = [full(state, path) for path in staged.letters]
-    rows = spark.read.parquet(*paths).select("value", "key").limit(MOST_MESSAGES).collect()
+    rows = files_of(spark, paths).select("value", "key").limit(MOST_MESSAGES).collect()
     found = tidewire.detect([row.value for row in rows], [row.key for row in rows], options=False)
     if not found.sure or found.protocol in (None, protocol):
         return ""

@@ -37,7 +37,7 @@ from tidewire.spark.sync.mixed import FIRST, LAST, TABLE, MixedRows
 from tidewire.spark.sync.shapes import METADATA, Shape
 from tidewire.spark.sync.staged_files import MESSAGES, ROWS, full, holds
 from tidewire.spark.sync.staging import known_by
-from tidewire.spark.sync.targets.confs import view_of
+from tidewire.spark.sync.targets.confs import files_of, view_of
 from tidewire.spark.sync.targets.shapes import literal
 from tidewire.spark.workers import run_on
 
@@ -157,7 +157,7 @@ def changes(
     for text, paths in sorted(by_shape.items()):
         struct = shapes[text].struct()
         own = [] if shapes[text].keys else [_NTH]
-        rows = spark.read.schema(StructType(struct.fields + _BEHIND.fields + own)).parquet(*sorted(set(paths)))
+        rows = files_of(spark, sorted(set(paths)), StructType(struct.fields + _BEHIND.fields + own))
         frames.append((rows, struct, f"coalesce({NTH}, 0)" if own else "0"))
     kept = sorted({full(state, one.path) for one in mine if holds(one.path) == MESSAGES})
     # equal rows are numbered per file, over all of its columns
@@ -323,7 +323,7 @@ def _decoded(
         by_offset,
         tables=known_by(descriptions),
     )
-    messages = spark.read.parquet(*paths).where((F.col(TABLE) == table) & (F.col(LAST) >= lo) & (F.col(FIRST) < hi))
+    messages = files_of(spark, paths).where((F.col(TABLE) == table) & (F.col(LAST) >= lo) & (F.col(FIRST) < hi))
     return run_on(messages.drop(TABLE, FIRST, LAST), task, schema)
 
 

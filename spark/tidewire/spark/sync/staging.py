@@ -28,6 +28,7 @@ from tidewire.spark.sync.changelog import Action, SourceError, Staged, Statement
 from tidewire.spark.sync.facts import FACTS, Facts, SeenStatement
 from tidewire.spark.sync.stage_task import AHEAD_SECONDS, SENT, StageTask
 from tidewire.spark.sync.staged_files import full
+from tidewire.spark.sync.targets.confs import files_of
 from tidewire.spark.sync.wanted import EVERYTHING, Wanted
 from tidewire.spark.workers import collected, run_on
 from tidewire.tables import TableDescription, TableStore
@@ -130,7 +131,7 @@ def stage(
             # of two contradicting descriptions the first counts
             with suppress(ContradictionError):
                 known.add(TableDescription.from_json(one))
-        again = df.sparkSession.read.parquet(*(full(state, path) for path in facts.waiting))
+        again = files_of(df.sparkSession, (full(state, path) for path in facts.waiting))
         facts.add(_facts_of(again, replace(task, again=True, tables=known)), counted=False)
     if facts.away:
         raise SourceError(f"{facts.away}; nothing of this micro-batch counts, and it is read again")

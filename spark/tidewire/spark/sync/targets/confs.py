@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, cast
 
 from py4j.java_gateway import JavaClass
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StructType
 
 IN_ONE_TASK = {"spark.sql.adaptive.enabled": "false", "spark.sql.shuffle.partitions": "1"}
 """Settings for a MERGE of few rows into few: stages and their plans are most of its cost."""
@@ -31,6 +32,14 @@ def set_for(spark: SparkSession, settings: Mapping[str, str]) -> Iterator[None]:
                 spark.conf.unset(name)
             else:
                 spark.conf.set(name, old)
+
+
+def files_of(spark: SparkSession, paths: Iterable[str], schema: StructType | str | None = None) -> DataFrame:
+    """The rows of Parquet files, by their paths as they are: Spark would take brackets and braces in the name of a
+    folder for a pattern.
+    """
+    reader = spark.read.option("__globPaths__", "false")
+    return (reader if schema is None else reader.schema(schema)).parquet(*paths)
 
 
 @contextmanager

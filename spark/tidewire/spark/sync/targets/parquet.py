@@ -23,6 +23,7 @@ from tidewire.spark.sync.changelog import Position
 from tidewire.spark.sync.linked import linked
 from tidewire.spark.sync.storage import Local, storage, synced
 from tidewire.spark.sync.targets import begins, fenced, merged_columns, new_rows, taken
+from tidewire.spark.sync.targets.confs import files_of
 from tidewire.spark.sync.targets.names import Template
 from tidewire.spark.sync.targets.shapes import Change, Column, TargetError, quoted, reshaped
 
@@ -305,7 +306,7 @@ class ParquetTable:
             return self.spark.range(0).selectExpr(
                 *(f"cast(null as {one.type}) as {quoted(one.name)}" for one in record.columns)
             )
-        return self.spark.read.schema(schema).parquet(*(f"{self.folder}/{one}" for one in record.files))
+        return files_of(self.spark, (f"{self.folder}/{one}" for one in record.files), schema)
 
     def _written(self, rows: DataFrame, base: _Record) -> tuple[str, ...]:
         """Writes files for the commit after another one, under new names."""
