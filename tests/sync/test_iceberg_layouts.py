@@ -92,7 +92,7 @@ def test_a_table_in_any_layout_is_merged_appended_to_and_rewritten(spark: SparkS
         before = commits(table)
         step()
         assert commits(table) == before + 1
-        assert table._load().currentSnapshot().summary().get(RESOLVED) == str(20 + number * 10)
+        assert table._view().currentSnapshot().summary().get(RESOLVED) == str(20 + number * 10)
         assert table.position() == (20 + number * 10, 0)
     want = ((0, 0), (1, 4), (2, 12), (4, 4), (5, 5), (9, 19), (50, 5), (51, 6))
     assert rows(table) == {(*row(i, v), 7) for i, v in want}
@@ -121,7 +121,7 @@ def test_rows_of_another_session_that_come_meanwhile_are_kept(
     merge(table, [("update", *row(1, 8)), ("delete", 2, None, None, None)], 20, 30)
     assert rows(table) == {row(0, 0), row(1, 8), row(3, 3), (90, 9, "theirs", None)}
     assert table.position() == (30, 0)
-    positions = [one.summary().get(RESOLVED) for one in table._load().snapshots()]
+    positions = [one.summary().get(RESOLVED) for one in table._view().snapshots()]
     assert positions == ["10", "20", None, "30"]
 
 
@@ -160,7 +160,7 @@ def test_a_table_that_is_partitioned_while_files_are_added_to_it_takes_none(
 
 
 def commits(table: IcebergTable) -> int:
-    return int(table._load().operations().current().previousFiles().size())
+    return int(table._view().operations().current().previousFiles().size())
 
 
 def test_columns_of_the_order_change_and_rows_are_ordered_on(spark: SparkSession) -> None:
@@ -170,10 +170,10 @@ def test_columns_of_the_order_change_and_rows_are_ordered_on(spark: SparkSession
     before = table.version()
     changes: list[Change] = [ChangeType("v", "string"), RenameColumn("v", "w"), RenameColumn("note", "v")]
     table.alter(changes, Position(20), Position(30))
-    schema = table._load().schema()
+    schema = table._view().schema()
     order = [
         (schema.findColumnName(one.sourceId()), str(one.transform()), str(one.direction()), str(one.nullOrder()))
-        for one in table._load().sortOrder().fields()
+        for one in table._view().sortOrder().fields()
     ]
     assert order == [
         ("w", "identity", "DESC", "NULLS LAST"),
@@ -183,7 +183,7 @@ def test_columns_of_the_order_change_and_rows_are_ordered_on(spark: SparkSession
     ]
     # a column that goes, and a type that the function takes no values of
     table.alter([DropColumn("w"), ChangeType("ts", "string", "cast({0} as string)")], Position(30), Position(40))
-    fields = [str(one) for one in table._load().sortOrder().fields()]
+    fields = [str(one) for one in table._view().sortOrder().fields()]
     assert fields == ["truncate[2](3) ASC NULLS FIRST", "identity(1) ASC NULLS FIRST"]
     table.append(frame_of(spark, [(9, "n", "t")], "id bigint, v string, ts string"), Position(40), Position(50))
     assert {one[:2] for one in rows(table)} == {*((i, "abc"[i % 3] * 3) for i in range(4)), (9, "n")}
@@ -214,7 +214,7 @@ def test_a_column_of_the_partitions_can_change_when_nothing_lies_by_it(spark: Sp
         assert (table.position(), len(rows(table))) == (at, 4)
         name = table.ref.replace("`", "")
         for statement in (
-            f"alter table {table.ref} drop partition field `{table._load().spec().fields()[0].name()}`",
+            f"alter table {table.ref} drop partition field `{table._view().spec().fields()[0].name()}`",
             f"call ice.system.rewrite_data_files(table => '{name}', options => map('rewrite-all', 'true'))",
             f"call ice.system.rewrite_position_delete_files(table => '{name}', options => map('rewrite-all', 'true'))",
             f"insert into {table.ref} select * from {table.ref} where false",
@@ -275,6 +275,6 @@ def test_what_another_session_does_while_columns_change_is_kept(
         assert (found[90].v, found[90].n) == ("9", 7)
     if 90 in found and theirs == "a column":
         assert found[90].z == 3
-    assert table._load().spec().isPartitioned() == (theirs == "a column")
-    written = [one.summary().get(RESOLVED) for one in table._load().snapshots()]
+    assert table._view().spec().isPartitioned() == (theirs == "a column")
+    written = [one.summary().get(RESOLVED) for one in table._view().snapshots()]
     assert written.count("30") == 1

@@ -69,7 +69,7 @@ def test_what_records_need_of_an_iceberg_table_stays(ice: Lake, monkeypatch: pyt
     assert isinstance(table, IcebergTable)
     versions = grown(ice, table, 4)
     first, newest = list(versions)[2:]
-    folder = Path(str(table._load().location()).removeprefix("file:"))
+    folder = Path(str(table._view().location()).removeprefix("file:"))
     table.spark.sql(f"alter table {table.ref} create tag mine as of version {next(iter(versions))}")
     upkeep = IcebergUpkeep(table, first, 0)
     # a dry run says what is done then, and does nothing

@@ -169,7 +169,7 @@ def _files(table: IcebergTable) -> tuple[set[str], set[str]]:
     """The files of a table: those that are there, and those that its snapshots name."""
     rows = table.spark.sql(f"select file_path from {table.ref}.all_files").collect()
     named = {one[0].removeprefix("file:") for one in rows}
-    folder = Path(str(table._load().location()).removeprefix("file:"), "data")
+    folder = Path(str(table._view().location()).removeprefix("file:"), "data")
     return {str(one) for one in folder.rglob("*.parquet")}, named
 
 

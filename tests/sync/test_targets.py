@@ -76,21 +76,21 @@ def test_few_rows_are_merged_into_iceberg_by_one_job_and_one_commit(lake: Lake) 
         changes = frame_of(
             lake.spark, [("insert", at, 1, "a"), ("delete", 20, None, None)], f"_change_type string, {SCHEMA}"
         )
-        commits, begun = table._load().operations().current().previousFiles().size(), jobs()
+        commits, begun = table._view().operations().current().previousFiles().size(), jobs()
         table.apply(changes.coalesce(1), ["id"], Position(at), Position(at + 10), few=True)
         assert jobs() - begun == 1
-        assert table._load().operations().current().previousFiles().size() - commits == 1
+        assert table._view().operations().current().previousFiles().size() - commits == 1
     assert rows(table) == {(10, 1, "a"), (30, 1, "a")}
 
 
 def test_iceberg_keeps_the_position_where_ticdc_does(lake: Lake) -> None:
     table = lake.filled()
     if isinstance(table, IcebergTable):
-        assert table._load().currentSnapshot().summary().get(RESOLVED) == "20"
+        assert table._view().currentSnapshot().summary().get(RESOLVED) == "20"
         assert "delete" not in lake.spark.sql(f"select * from {table.ref}.refs").collect()[0].name
         assert lake.spark.sql(f"select * from {table.ref}.refs").count() == 1
         # what another tool commits says nothing of it, and is kept
-        table._load().newAppend().commit()
+        table._view().newAppend().commit()
         assert table.position() == (20, 0)
         lake.merge(table, [("delete", 1, None, None)], 20, 30)
         assert rows(table) == {(2, 2, "b")}
@@ -101,7 +101,7 @@ def test_iceberg_keeps_the_position_where_ticdc_does(lake: Lake) -> None:
 
 
 def _transactions(table: DeltaTable) -> Any:
-    return java(table.spark).scala.jdk.javaapi.CollectionConverters.asJava(table._snapshot().setTransactions())
+    return java(table.spark).scala.jdk.javaapi.CollectionConverters.asJava(table._view().setTransactions())
 
 
 ALTERED: list[tuple[list[Change], list[tuple[str, str]], Rows]] = [
@@ -203,7 +203,7 @@ def test_a_compaction_beside_it_costs_nothing(lake: Lake, monkeypatch: pytest.Mo
 
         def moved(to: Position) -> dict[str, str]:
             monkeypatch.undo()
-            table._load().newAppend().commit()
+            table._view().newAppend().commit()
             return real(to)
 
         monkeypatch.setattr(table, "_summary", moved)
@@ -263,8 +263,8 @@ def test_a_crash_between_any_two_steps_costs_nothing(lake: Lake, what: str) -> N
         assert rows(again) == want, (step, before)
         assert again.position() == {"create": (10, 0), "apply": (30, 0), "rewrite": (30, 1)}[what]
         if isinstance(again, IcebergTable):
-            assert list(again._load().refs().keySet()) == ["main"]
-            assert again._load().schema().columns().size() == len(again.columns() or ())
+            assert list(again._view().refs().keySet()) == ["main"]
+            assert again._view().schema().columns().size() == len(again.columns() or ())
 
 
 def test_the_last_commit_may_be_lost(lake: Lake) -> None:

@@ -89,7 +89,7 @@ def test_second_names_of_files_go_where_the_commit_is_refused(
 
 def place(table: Table) -> str:
     if isinstance(table, IcebergTable):
-        return str(table._load().location()).removeprefix("file:")
+        return str(table._view().location()).removeprefix("file:")
     assert isinstance(table, DeltaTable | ParquetTable)
     return table.path if isinstance(table, DeltaTable) else table.folder
 

@@ -87,7 +87,7 @@ class DeltaUpkeep:
         return found
 
     def _snapshot(self) -> Any:
-        snapshot = self._table._own()
+        snapshot = self._table.current()
         if snapshot is None:
             raise Postponed("there is no such table any more")
         return snapshot

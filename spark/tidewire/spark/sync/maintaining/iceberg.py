@@ -40,7 +40,7 @@ class IcebergUpkeep:
         self._table = table
         self._first = first
         self._oldest = oldest
-        loaded = table._own()
+        loaded = table.current()
         self.place = "" if loaded is None else plain_path(loaded.location())
 
     def compact(self, dry: bool) -> int:
@@ -94,7 +94,7 @@ class IcebergUpkeep:
         return found
 
     def _loaded(self) -> Any:
-        table = self._table._own()
+        table = self._table.current()
         if table is None:
             raise Postponed("there is no such table any more")
         return table

@@ -59,19 +59,27 @@ class FenceError(TargetError):
     """Another writer was faster: the table is not where the step starts."""
 
 
-class Table(Protocol):
+class Owned(Protocol):
+    """A table as errors name it.
+
+    Attributes:
+        name: schema and table, as `changelog.table_name` writes them.
+        owner: the synchronisation's id and the table's id, separated by a slash.
+    """
+
+    name: str
+    owner: str
+
+
+class Table(Owned, Protocol):
     """One table of the target.
 
     Attributes:
         spark: the session in which it is written. Its settings change during a write, so threads that write at once
             need separate sessions, and `apply` and `append` take frames of this one.
-        name: schema and table, as `changelog.table_name` writes them.
-        owner: the synchronisation's id and the table's id, separated by a slash.
     """
 
     spark: SparkSession
-    name: str
-    owner: str
 
     def found_owner(self) -> str | None:
         """The owner of the table of that name; empty for a table that Tidewire did not create, None if there is no
@@ -170,7 +178,7 @@ def find(tables: Tables, owner: str, names: Sequence[str]) -> Table | None:
     return None
 
 
-def begins(table: Table, found: Position | None, at: Position, to: Position) -> bool:
+def begins(table: Owned, found: Position | None, at: Position, to: Position) -> bool:
     """Whether a step must be carried out; False if it was already.
 
     Raises:
@@ -183,7 +191,7 @@ def begins(table: Table, found: Position | None, at: Position, to: Position) -> 
     raise fenced(table, found, at)
 
 
-def fenced(table: Table, found: Position | None, at: Position) -> FenceError:
+def fenced(table: Owned, found: Position | None, at: Position) -> FenceError:
     """The error of a writer with an outdated view."""
     where = "does not exist" if found is None else f"is at {found.ts}"
     return FenceError(
@@ -192,7 +200,7 @@ def fenced(table: Table, found: Position | None, at: Position) -> FenceError:
     )
 
 
-def taken(table: Table, name: str) -> TargetError:
+def taken(table: Owned, name: str) -> TargetError:
     """The error if a name belongs to a table of another owner."""
     return TargetError(
         f"table {name} exists already and does not belong to this synchronisation ({table.owner.rpartition('/')[0]}):"
@@ -200,7 +208,7 @@ def taken(table: Table, name: str) -> TargetError:
     )
 
 
-def expired(table: Table, version: str) -> TargetError:
+def expired(table: Owned, version: str) -> TargetError:
     """The error if a version that a record names is gone."""
     return TargetError(
         f"table {table.name}: its {version}, which a record names, was expired: keep versions for as long as records"
@@ -208,7 +216,7 @@ def expired(table: Table, version: str) -> TargetError:
     )
 
 
-def merged_columns(table: Table, columns: Sequence[Column], changes: DataFrame) -> list[str]:
+def merged_columns(table: Owned, columns: Sequence[Column], changes: DataFrame) -> list[str]:
     """The columns of changes that the table has.
 
     Raises:

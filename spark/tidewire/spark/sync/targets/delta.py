@@ -22,18 +22,20 @@ from pyspark.sql.types import StructType
 
 from tidewire.spark.sync.changelog import Position
 from tidewire.spark.sync.linked import Unfit, linked
-from tidewire.spark.sync.targets import META, TRIES, begins, delta_log, delta_made, fenced, merged_columns, taken
+from tidewire.spark.sync.targets import META, delta_log, delta_made, fenced, merged_columns
 from tidewire.spark.sync.targets.confs import IN_ONE_TASK, java, set_for, view_of
 from tidewire.spark.sync.targets.delta_columns import fields, widens
 from tidewire.spark.sync.targets.delta_commits import at_version, lines_of, listed
 from tidewire.spark.sync.targets.delta_log import OWNER, TWICE
 from tidewire.spark.sync.targets.delta_made import MAPPING, VECTORS
 from tidewire.spark.sync.targets.names import Template, plain_path
+from tidewire.spark.sync.targets.owned import OwnedTable
 from tidewire.spark.sync.targets.shapes import (
     Change,
     Column,
     Shape,
     TargetError,
+    create,
     found,
     merge,
     quoted,
@@ -50,6 +52,8 @@ _ODD = re.compile(r"[ ,;{}()\n\t=]")
 """Characters because of which a column's name in files differs from its name in the table."""
 _LOOK_BACK = 20
 """Commits that are read, newest first, before the position is taken from the table's whole state."""
+_CONFLICT = re.compile(r"Concurrent\w+Exception|MetadataChangedException|DELTA_CONCURRENT|DELTA_METADATA_CHANGED")
+"""Errors of a writer that was slower than another one."""
 _SMALL = 32 << 20
 """Size of a table in bytes up to which a single task does a merge."""
 
@@ -86,56 +90,14 @@ class DeltaTables:
         return DeltaTable(self, name, owner)
 
 
-class DeltaTable:
-    """One Delta table; `targets.Table` documents the methods."""
-
-    def __init__(self, tables: DeltaTables, name: str, owner: str) -> None:
-        self.tables = tables
-        self.spark = tables.spark
-        self.owner = owner
-        self._at(name)
-
-    def found_owner(self) -> str | None:
-        """The owner of the table of that name."""
-        snapshot = self._snapshot()
-        return None if snapshot is None else _owner(snapshot)
-
-    def columns(self) -> tuple[Column, ...] | None:
-        """Its columns."""
-        snapshot = self._own()
-        return None if snapshot is None else _columns(snapshot)
-
-    def position(self) -> Position | None:
-        """The table's position."""
-        snapshot = self._own()
-        return None if snapshot is None else self._position(snapshot)
-
-    def create(self, columns: Sequence[Column], to: Position) -> None:
-        """Creates the table; one that a crash left without a position gets one."""
-        snapshot = self._snapshot()
-        if snapshot is not None and (owner := _owner(snapshot)) != self.owner:
-            self._make_way(snapshot, owner)
-            snapshot = None
-        if snapshot is None:
-            if self._made(columns, to):
-                return
-            snapshot = self._own()
-            if snapshot is None:
-                raise TargetError(
-                    f"table {self.name} cannot be created as {self.ref}: the folder has files, and is no Delta table;"
-                    " remove them, or choose other names for the target"
-                )
-        here = self._position(snapshot)
-        if here is None:
-            self._commit(None, to)
-        elif here < to:
-            raise fenced(self, here, to)
+class DeltaTable(OwnedTable[DeltaTables, Any]):
+    """One Delta table."""
 
     def apply(self, changes: DataFrame, keys: Sequence[str], at: Position, to: Position, few: bool = False) -> None:
         """Merges changes."""
 
         def write(snapshot: Any) -> None:
-            columns = _columns(snapshot)
+            columns = self._columns_of(snapshot)
             given = merged_columns(self, columns, changes)
             small = few and snapshot.sizeInBytes() <= _SMALL
             with view_of(changes) as view, set_for(self.spark, IN_ONE_TASK if small else {}):
@@ -147,7 +109,7 @@ class DeltaTable:
         """Adds rows."""
 
         def write(snapshot: Any) -> None:
-            lacking = [one for one in rows.columns if found(_columns(snapshot), one) is None]
+            lacking = [one for one in rows.columns if found(self._columns_of(snapshot), one) is None]
             if lacking:
                 raise TargetError(f"table {self.name} lacks the column {lacking[0]} of rows that are to be added to it")
             writer = rows.write.format("delta").mode("append")
@@ -184,7 +146,7 @@ class DeltaTable:
         """Changes columns, or removes all rows."""
 
         def altered(snapshot: Any) -> None:
-            shape = reshaped(self.name, _columns(snapshot), changes, widens)
+            shape = reshaped(self.name, self._columns_of(snapshot), changes, widens)
             odd = any(_ODD.search(one.name) for one in shape.columns)
             if not _mapped(snapshot) and (odd or (_frees(shape) and not shape.emptied and not shape.rewritten)):
                 self._retried(lambda _: self._commit(at, at, properties={MAPPING: "name"}), at, at)
@@ -192,31 +154,13 @@ class DeltaTable:
 
         self._retried(altered, at, to)
 
-    def rename(self, name: str, at: Position, to: Position) -> None:
-        """Renames the table."""
-        if self._begun(at, to) is None:
-            return
-        if name != self.name:
-            other = DeltaTable(self.tables, name, self.owner)
-            there = other._snapshot()
-            same = there is not None and _owner(there) == self.owner  # the catalog ignores case in names
-            if there is not None and not same:
-                other._make_way(there, _owner(there))
-            self._at(name) if same else self._move(name)
-        self._retried(lambda snapshot: self._commit(at, to), at, to)
-
     def movable(self) -> bool:
         """Whether it can be renamed: always."""
         return True
 
-    def end(self, at: Position, to: Position) -> None:
-        """Marks the table as dropped in the source."""
-        if self._begun(at, to) is not None:
-            self._retried(lambda snapshot: self._commit(at, to, properties={ENDED: str(to.ts)}), at, to)
-
     def version(self) -> int:
         """The newest version of the log."""
-        snapshot = self._snapshot()
+        snapshot = self._view()
         if snapshot is None:
             raise TargetError(f"table {self.name} does not exist as {self.ref}")
         return int(snapshot.version())
@@ -227,14 +171,14 @@ class DeltaTable:
         Raises:
             TargetError: it was expired.
         """
-        return at_version(self, self.ref, self._snapshot(), int(version))
+        return at_version(self, self.ref, self._view(), int(version))
 
     def collect(self, first: int, last: int) -> None:
         """Nothing: files of old versions are removed by VACUUM."""
 
     def location(self) -> str:
         """Its folder, or its URL; empty if there is no table."""
-        snapshot = self._own()
+        snapshot = self.current()
         return "" if snapshot is None else plain_path(snapshot.deltaLog().dataPath().toString())
 
     def _at(self, name: str) -> None:
@@ -261,32 +205,30 @@ class DeltaTable:
             return None
         return java(self.spark).io.delta.tables.DeltaTable.forName(session, self.ref).deltaLog()
 
-    def _snapshot(self) -> Any:
-        """The current snapshot of the table; None if there is none."""
+    def _view(self) -> Any:
         log = self._log()
         if log is None:
             return None
         snapshot = log.update(False, getattr(log, "update$default$2")(), getattr(log, "update$default$3")())
         return None if snapshot.version() < 0 else snapshot
 
-    def _own(self) -> Any:
-        snapshot = self._snapshot()
-        if snapshot is not None and _owner(snapshot) != self.owner:
-            raise taken(self, self.name)
-        return snapshot
+    def _owner_of(self, view: Any) -> str:
+        return _property(view, OWNER)
 
-    def _begun(self, at: Position, to: Position) -> Any:
-        """The snapshot to start from; None if the step was done before."""
-        snapshot = self._own()
-        return snapshot if begins(self, None if snapshot is None else self._position(snapshot), at, to) else None
+    def _columns_of(self, view: Any) -> tuple[Column, ...]:
+        fields = StructType.fromJson(json.loads(view.metadata().schemaString())).fields
+        return tuple(Column(one.name, one.dataType.simpleString()) for one in fields)
 
-    def _position(self, snapshot: Any) -> Position | None:
+    def _ended_at(self, view: Any) -> int:
+        return int(_property(view, ENDED) or 0)
+
+    def _position_of(self, view: Any) -> Position | None:
         """The position in the newest commit that has one; if none of the commits read has one, that in the table's
         state.
         """
-        version = snapshot.version()
+        version = view.version()
         for number in range(version, max(version - _LOOK_BACK, -1), -1):
-            lines = lines_of(self.spark, snapshot.deltaLog(), number)
+            lines = lines_of(self.spark, view.deltaLog(), number)
             if lines is None:
                 break
             for line in lines:
@@ -295,7 +237,7 @@ class DeltaTable:
                     here = self._of(txn["appId"], txn["version"])
                     if here is not None:
                         return here
-        found = [self._of(one.appId(), one.version()) for one in listed(self.spark, snapshot.setTransactions())]
+        found = [self._of(one.appId(), one.version()) for one in listed(self.spark, view.setTransactions())]
         return max((one for one in found if one is not None), default=None)
 
     def _of(self, identifier: str, version: int) -> Position | None:
@@ -305,8 +247,7 @@ class DeltaTable:
     def _identifier(self, to: Position) -> str:
         return delta_log.identifier(self.owner, to)
 
-    def _made(self, columns: Sequence[Column], to: Position) -> bool:
-        """Creates the table if there is none. Returns whether it has its position."""
+    def _made(self, columns: Sequence[Column], to: Position) -> Any:
         properties = {**self.tables.properties, OWNER: self.owner}
         if {one.name for one in columns} > set(META) - {"_commit_timestamp"} and not any(
             _ODD.search(one.name) for one in columns
@@ -317,11 +258,21 @@ class DeltaTable:
         elif self.tables.in_folders and not self.tables.defaults:
             step = self._identifier(to), to.ts
             if delta_made.create(self.path, columns, properties, step):
-                return True
-        of = ", ".join(f"{quoted(one.name)} {one.type}" for one in columns)
-        texts = ", ".join(f"'{name}' = '{value}'" for name, value in properties.items())
-        self.spark.sql(f"create table if not exists {self.ref} ({of}) using delta tblproperties ({texts})")
-        return False
+                return None
+        self.spark.sql(create(self.ref, columns, "delta", properties))
+        made = self.current()
+        if made is None:
+            raise TargetError(
+                f"table {self.name} cannot be created as {self.ref}: the folder has files, and is no Delta table;"
+                " remove them, or choose other names for the target"
+            )
+        return made
+
+    def _mark(self, view: Any, at: Position | None, to: Position, ended: bool = False) -> None:
+        self._commit(at, to, properties={ENDED: str(to.ts)} if ended else None)
+
+    def _is_conflict(self, error: Exception) -> bool:
+        return _CONFLICT.search(str(error)) is not None
 
     def _by_spark(self, write: Callable[[Any], None], at: Position, to: Position) -> None:
         """Runs a Spark statement whose commit records the position."""
@@ -362,10 +313,10 @@ class DeltaTable:
         tx = self._log().startTransaction(option.empty(), option.empty())
         for one in {self.owner, self._identifier(to)}:
             tx.txnVersion(one)  # what was read must not change until the commit
-        here = self._position(tx.snapshot())
+        here = self._position_of(tx.snapshot())
         if here != at:
             raise fenced(self, here, to if at is None else at)
-        shape = reshaped(self.name, _columns(tx.snapshot()), changes, widens)
+        shape = reshaped(self.name, self._columns_of(tx.snapshot()), changes, widens)
         if changes or properties:
             self._describe(tx, shape, properties or {})
         made: list[Any] = list(added)
@@ -397,23 +348,6 @@ class DeltaTable:
         )
         tx.updateMetadata(metadata, False)
 
-    def _retried(self, step: Callable[[Any], None], at: Position, to: Position) -> None:
-        """Carries out a step; repeats it if another writer, not a synchronisation, interfered."""
-        for _ in range(TRIES):
-            snapshot = self._begun(at, to)
-            if snapshot is None:
-                return
-            try:
-                step(snapshot)
-                return
-            except Exception as error:
-                if not _conflict(error):
-                    raise
-        raise TargetError(
-            f"table {self.name} was changed by another program each of the {TRIES} times that Tidewire wrote it: let"
-            " compaction run less often"
-        )
-
     def _move(self, name: str) -> None:
         old = self.ref
         if self.tables.names.is_path:
@@ -430,15 +364,6 @@ class DeltaTable:
             self.spark.sql(f"alter table {old} rename to {quoted(*parts)}")
         self._at(name)
 
-    def _make_way(self, snapshot: Any, owner: str) -> None:
-        """Makes one commit with the position and, if they change, columns, rows of the table as it is, and properties.
-        """
-        if not owner or owner.rpartition("/")[0] != self.owner.rpartition("/")[0]:
-            raise taken(self, self.name)
-        ended = int(_property(snapshot, ENDED) or 0)
-        there = lambda name: self.tables.table(name, owner).found_owner() is not None  # noqa: E731
-        DeltaTable(self.tables, self.name, owner)._move(self.tables.names.aside(self.name, owner, ended, there))
-
 
 def _property(snapshot: Any, name: str) -> str:
     value = snapshot.metadata().configuration().get(name)
@@ -454,20 +379,3 @@ def _frees(shape: Shape) -> bool:
 def _mapped(snapshot: Any) -> bool:
     """Whether columns have separate names in files."""
     return _property(snapshot, MAPPING) not in ("", "none")
-
-
-def _owner(snapshot: Any) -> str:
-    return _property(snapshot, OWNER)
-
-
-def _columns(snapshot: Any) -> tuple[Column, ...]:
-    fields = StructType.fromJson(json.loads(snapshot.metadata().schemaString())).fields
-    return tuple(Column(one.name, one.dataType.simpleString()) for one in fields)
-
-
-_CONFLICT = re.compile(r"Concurrent\w+Exception|MetadataChangedException|DELTA_CONCURRENT|DELTA_METADATA_CHANGED")
-
-
-def _conflict(error: Exception) -> bool:
-    """Whether another writer was first."""
-    return _CONFLICT.search(str(error)) is not None

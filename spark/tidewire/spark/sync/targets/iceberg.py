@@ -22,18 +22,20 @@ from tidewire.spark.sync.changelog import Position
 from tidewire.spark.sync.linked import Unfit, linked
 from tidewire.spark.sync.native.iceberg import DataFiles, Written
 from tidewire.spark.sync.native.work import AGAIN, Unsuited
-from tidewire.spark.sync.targets import ONE_TASK, TRIES, begins, expired, fenced, merged_columns, new_rows, taken
+from tidewire.spark.sync.targets import ONE_TASK, expired, merged_columns, new_rows
 from tidewire.spark.sync.targets.confs import IN_ONE_TASK, java, set_for
 from tidewire.spark.sync.targets.iceberg_files import append_of, takes_files
 from tidewire.spark.sync.targets.iceberg_layout import STORED, reshape
 from tidewire.spark.sync.targets.iceberg_rows import added, check_rows, data_files
 from tidewire.spark.sync.targets.into_transaction import appended, merged, overwritten, rows_of
 from tidewire.spark.sync.targets.names import Template, plain_path
+from tidewire.spark.sync.targets.owned import OwnedTable
 from tidewire.spark.sync.targets.shapes import (
     Change,
     Column,
     Shape,
     TargetError,
+    create,
     decimal,
     merge,
     quoted,
@@ -80,53 +82,27 @@ class IcebergTables:
         return IcebergTable(self, name, owner)
 
 
-class IcebergTable:
-    """One Iceberg table; `targets.Table` documents the methods."""
+class IcebergTable(OwnedTable[IcebergTables, Any]):
+    """One Iceberg table."""
 
-    def __init__(self, tables: IcebergTables, name: str, owner: str) -> None:
-        self.tables = tables
-        self.spark = tables.spark
-        self.owner = owner
-        self._seen: Any = None
-        self._at(name)
+    _seen: Any = None
 
     def found_owner(self) -> str | None:
         """The owner of the table of that name."""
-        table = self._seen = self._load()
-        return None if table is None else str(table.properties().get(OWNER) or "")
+        table = self._view()
+        self._seen = table
+        return None if table is None else self._owner_of(table)
 
     def columns(self) -> tuple[Column, ...] | None:
         """Its columns."""
-        table = self._just_seen() or self._own()
-        return None if table is None else self._columns(table)
-
-    def position(self) -> Position | None:
-        """The table's position."""
-        table = self._own()
-        return None if table is None else self._position(table)
-
-    def create(self, columns: Sequence[Column], to: Position) -> None:
-        """Creates the table; one that a crash left without a position gets one."""
-        table = self._load()
-        if table is not None and (owner := str(table.properties().get(OWNER) or "")) != self.owner:
-            self._make_way(table, owner)
-            table = None
-        if table is None:
-            self._make_namespace(self.parts[:-1])
-            self._made(columns)
-            table = self._own()
-            assert table is not None
-        here = self._position(table)
-        if here is None:
-            self._exchanged(table, to, self._marked(to))
-        elif here < to:
-            raise fenced(self, here, to)
+        table = self._just_seen() or self.current()
+        return None if table is None else self._columns_of(table)
 
     def apply(self, changes: DataFrame, keys: Sequence[str], at: Position, to: Position, few: bool = False) -> None:
         """Merges changes."""
 
         def write(table: Any) -> None:
-            columns = self._columns(table)
+            columns = self._columns_of(table)
             given = merged_columns(self, columns, changes)
             known = table.currentSnapshot().summary().get("total-records")
             rows = _UNKNOWN if known is None else int(known)
@@ -155,7 +131,7 @@ class IcebergTable:
         Raises:
             Unsuited: it is such a table.
         """
-        if (table := self._own()) is not None:
+        if (table := self.current()) is not None:
             check_rows(table)
 
     def data_files(self, at: Position, to: Position) -> DataFiles | None:
@@ -165,7 +141,7 @@ class IcebergTable:
             Unsuited: only Spark can write rows of this table.
         """
         table = self._begun(at, to)
-        return None if table is None else data_files(table, self._columns(table))
+        return None if table is None else data_files(table, self._columns_of(table))
 
     def add(self, written: Written, at: Position, to: Position) -> int:
         """Adds the files that a worker wrote. Returns the id of the snapshot.
@@ -218,42 +194,18 @@ class IcebergTable:
         """Changes columns, or removes all rows."""
 
         def altered(table: Any) -> None:
-            shape = reshaped(self.name, self._columns(table), changes, _widens)
+            shape = reshaped(self.name, self._columns_of(table), changes, _widens)
             self._exchanged(table, to, self._shaped(table, shape, to))
 
         self._retried(altered, at, to)
-
-    def rename(self, name: str, at: Position, to: Position) -> None:
-        """Renames the table."""
-        if self._begun(at, to) is None:
-            return
-        if name != self.name:
-            other = IcebergTable(self.tables, name, self.owner)
-            there = other._load()
-            owner = "" if there is None else str(there.properties().get(OWNER) or "")
-            same = owner == self.owner  # some catalogs ignore case in names
-            if there is not None and not same:
-                other._make_way(there, owner)
-            self._at(name) if same else self._move(name)
-        self._retried(lambda table: self._exchanged(table, to, self._marked(to)), at, to)
 
     def movable(self) -> bool:
         """Whether it can be renamed: yes, except in a Hadoop catalog."""
         return str(self.spark.conf.get(f"spark.sql.catalog.{self.parts[0]}.type", "")).lower() != "hadoop"
 
-    def end(self, at: Position, to: Position) -> None:
-        """Marks the table as dropped in the source."""
-
-        def marked(tx: Any) -> None:
-            tx.updateProperties().set(ENDED, str(to.ts)).commit()
-            self._marked(to)(tx)
-
-        if self._begun(at, to) is not None:
-            self._retried(lambda table: self._exchanged(table, to, marked), at, to)
-
     def version(self) -> int:
         """The id of the newest snapshot."""
-        table = self._just_seen() or self._load()
+        table = self._just_seen() or self._view()
         snapshot = None if table is None else table.currentSnapshot()
         if snapshot is None:
             raise TargetError(f"table {self.name} does not exist as {self.ref}, or has no snapshot")
@@ -265,7 +217,7 @@ class IcebergTable:
         Raises:
             TargetError: it was expired.
         """
-        table = self._load()
+        table = self._view()
         if table is not None and table.snapshot(int(version)) is None:
             table.refresh()  # a catalog may have an older state of the table
             if table.snapshot(int(version)) is None:
@@ -280,8 +232,8 @@ class IcebergTable:
         self.parts = self.tables.names.parts(name)
         self.ref = quoted(*self.parts)
 
-    def _load(self) -> Any:
-        """Iceberg's object for the table, loaded from the catalog; None if there is no table."""
+    def _view(self) -> Any:
+        self._seen = None
         util = java(self.spark).org.apache.iceberg.spark.Spark3Util
         try:
             return util.loadIcebergTable(self.spark._jsparkSession, self.ref)
@@ -295,20 +247,14 @@ class IcebergTable:
         table, self._seen = self._seen, None
         return table if table is not None and table.properties().get(OWNER) == self.owner else None
 
-    def _own(self) -> Any:
-        self._seen = None
-        table = self._load()
-        if table is not None and table.properties().get(OWNER) != self.owner:
-            raise taken(self, self.name)
-        return table
+    def _owner_of(self, view: Any) -> str:
+        return str(view.properties().get(OWNER) or "")
 
-    def _begun(self, at: Position, to: Position) -> Any:
-        """The table to start from; None if the step was done before."""
-        table = self._own()
-        return table if begins(self, None if table is None else self._position(table), at, to) else None
+    def _ended_at(self, view: Any) -> int:
+        return int(view.properties().get(ENDED) or 0)
 
-    def _position(self, table: Any) -> Position | None:
-        snapshot = table.currentSnapshot()
+    def _position_of(self, view: Any) -> Position | None:
+        snapshot = view.currentSnapshot()
         while snapshot is not None:
             summary = snapshot.summary()
             ts = summary.get(RESOLVED)
@@ -317,22 +263,34 @@ class IcebergTable:
             parent = snapshot.parentId()
             if parent is None:
                 return None
-            snapshot = table.snapshot(parent)
+            snapshot = view.snapshot(parent)
             if snapshot is None:  # it has expired
-                ts, _, done = str(table.properties().get(APPLIED) or "").partition(",")
+                ts, _, done = str(view.properties().get(APPLIED) or "").partition(",")
                 return Position(int(ts), int(done)) if ts else None
         return None
 
-    def _columns(self, table: Any) -> tuple[Column, ...]:
-        schema = java(self.spark).org.apache.iceberg.spark.SparkSchemaUtil.convert(table.schema())
+    def _columns_of(self, view: Any) -> tuple[Column, ...]:
+        schema = java(self.spark).org.apache.iceberg.spark.SparkSchemaUtil.convert(view.schema())
         fields = StructType.fromJson(json.loads(schema.json())).fields
         return tuple(Column(one.name, one.dataType.simpleString()) for one in fields)
 
-    def _made(self, columns: Sequence[Column]) -> None:
-        of = ", ".join(f"{quoted(one.name)} {one.type}" for one in columns)
-        properties = {**self.tables.properties, OWNER: self.owner}
-        texts = ", ".join(f"'{name}' = '{value}'" for name, value in properties.items())
-        self.spark.sql(f"create table if not exists {self.ref} ({of}) using iceberg tblproperties ({texts})")
+    def _made(self, columns: Sequence[Column], to: Position) -> Any:
+        self._make_namespace(self.parts[:-1])
+        self.spark.sql(create(self.ref, columns, "iceberg", {**self.tables.properties, OWNER: self.owner}))
+        return self.current()
+
+    def _mark(self, view: Any, at: Position | None, to: Position, ended: bool = False) -> None:
+        def fill(tx: Any) -> None:
+            if ended:
+                tx.updateProperties().set(ENDED, str(to.ts)).commit()
+            self._marked(to)(tx)
+
+        self._exchanged(view, to, fill)
+
+    def _is_conflict(self, error: Exception) -> bool:
+        if isinstance(error, Py4JJavaError):
+            return "CommitFailedException" in str(error.java_exception.getClass().getName())
+        return isinstance(error, _Moved)
 
     def _summary(self, to: Position) -> dict[str, str]:
         return {RESOLVED: str(to.ts), DONE: str(to.done)}
@@ -366,7 +324,7 @@ class IcebergTable:
         """
 
         def fill(tx: Any) -> None:
-            reshape(java(self.spark), self.name, tx, self._columns(tx.table()), shape)
+            reshape(java(self.spark), self.name, tx, self._columns_of(tx.table()), shape)
             if shape.rewritten:
                 rows = rows_of(self.spark, table).selectExpr(*shape.select())
                 self._filled(lambda made: overwritten(self.spark, made, rows), to)(tx)
@@ -416,25 +374,6 @@ class IcebergTable:
             tx.updateProperties().set(APPLIED, f"{to.ts},{to.done}").commit()
         operations.commit(base, tx.currentMetadata())
 
-    def _retried(self, step: Callable[[Any], None], at: Position, to: Position) -> None:
-        """Carries out a step; repeats it if another writer, not a synchronisation, interfered."""
-        for _ in range(TRIES):
-            table = self._begun(at, to)
-            if table is None:
-                return
-            try:
-                step(table)
-                return
-            except _Moved:
-                continue
-            except Py4JJavaError as error:
-                if not _conflict(error):
-                    raise
-        raise TargetError(
-            f"table {self.name} was changed by another program each of the {TRIES} times that Tidewire wrote it: let"
-            " compaction run less often"
-        )
-
     def _move(self, name: str) -> None:
         new = self.tables.names.parts(name)
         # a table stays in its catalog, and only some catalogs strip their own name from the new name
@@ -460,22 +399,9 @@ class IcebergTable:
         except Exception:
             self.spark.sql(text)
 
-    def _make_way(self, table: Any, owner: str) -> None:
-        """Renames another table of the same synchronisation out of the way."""
-        if not owner or owner.rpartition("/")[0] != self.owner.rpartition("/")[0]:
-            raise taken(self, self.name)
-        ended = int(table.properties().get(ENDED) or 0)
-        there = lambda name: self.tables.table(name, owner).found_owner() is not None  # noqa: E731
-        IcebergTable(self.tables, self.name, owner)._move(self.tables.names.aside(self.name, owner, ended, there))
-
 
 class _Moved(Exception):
     """The table has changed since the step began."""
-
-
-def _conflict(error: Py4JJavaError) -> bool:
-    """Whether another writer was first."""
-    return "CommitFailedException" in str(error.java_exception.getClass().getName())
 
 
 def _widens(old: str, new: str) -> bool:

@@ -22,9 +22,10 @@ from pyspark.sql import functions as F
 from tidewire.spark.sync.changelog import Position
 from tidewire.spark.sync.linked import linked
 from tidewire.spark.sync.storage import Local, storage, synced
-from tidewire.spark.sync.targets import begins, fenced, merged_columns, new_rows, taken
+from tidewire.spark.sync.targets import fenced, merged_columns, new_rows
 from tidewire.spark.sync.targets.confs import files_of
 from tidewire.spark.sync.targets.names import Template
+from tidewire.spark.sync.targets.owned import OwnedTable
 from tidewire.spark.sync.targets.shapes import Change, Column, TargetError, quoted, reshaped
 
 _COMMITS = "commits"
@@ -66,47 +67,15 @@ class ParquetTables:
             place: the template of a table's folder: a path, or a URL that Spark and fsspec support.
         """
         self.spark = spark
-        self.place = Template(place)
+        self.names = Template(place)
 
     def table(self, name: str, owner: str) -> ParquetTable:
         """The table of a name, existing or not."""
-        return ParquetTable(self.spark, self.place, name, owner)
+        return ParquetTable(self, name, owner)
 
 
-class ParquetTable:
-    """One Parquet table; `targets.Table` documents the methods."""
-
-    def __init__(self, spark: SparkSession, place: Template, name: str, owner: str) -> None:
-        self.spark = spark
-        self.place = place
-        self.owner = owner
-        self._at(name)
-
-    def found_owner(self) -> str | None:
-        """The owner of the table of that name."""
-        record = self._newest()
-        return None if record is None else record.owner
-
-    def columns(self) -> tuple[Column, ...] | None:
-        """Its columns."""
-        record = self._own()
-        return None if record is None else record.columns
-
-    def position(self) -> Position | None:
-        """The table's position."""
-        record = self._own()
-        return None if record is None else record.position
-
-    def create(self, columns: Sequence[Column], to: Position) -> None:
-        """Creates the table."""
-        record = self._newest()
-        if record is not None and record.owner != self.owner:
-            self._make_way(record)
-            record = None
-        if record is None:
-            self._record(_Record(0, self.owner, to, tuple(columns), ()), None)
-        elif record.position < to:
-            raise fenced(self, record.position, to)
+class ParquetTable(OwnedTable[ParquetTables, _Record]):
+    """One Parquet table."""
 
     def apply(self, changes: DataFrame, keys: Sequence[str], at: Position, to: Position, few: bool = False) -> None:
         """Merges changes."""
@@ -170,32 +139,13 @@ class ParquetTable:
             files = self._written(self._rows(record).selectExpr(*shape.select()), record)
         self._record(replace(record, columns=columns, files=files, position=to), record)
 
-    def rename(self, name: str, at: Position, to: Position) -> None:
-        """Renames the table."""
-        record = self._begun(at, to)
-        if record is None:
-            return
-        if name != self.name:
-            other = ParquetTable(self.spark, self.place, name, self.owner)
-            there = other._newest()
-            if there is not None and there.owner != self.owner:
-                other._make_way(there)
-            self._move(name)
-        self._record(replace(record, position=to), record)
-
     def movable(self) -> bool:
         """Whether it can be renamed: yes, in a folder of this machine."""
         return isinstance(self.files, Local)
 
-    def end(self, at: Position, to: Position) -> None:
-        """Marks the table as dropped in the source."""
-        record = self._begun(at, to)
-        if record is not None:
-            self._record(replace(record, position=to, ended=to.ts), record)
-
     def version(self) -> int:
         """The number of the newest commit."""
-        record = self._newest()
+        record = self._view()
         if record is None:
             raise TargetError(f"table {self.name} does not exist in {self.folder}")
         return record.number
@@ -225,12 +175,12 @@ class ParquetTable:
 
     def _at(self, name: str) -> None:
         self.name = name
-        self.folder = self.place.path(name)
+        self.folder = self.tables.names.path(name)
         self.files = storage(self.folder)
 
     def _move(self, name: str) -> None:
         """Renames the folder, atomically."""
-        folder = self.place.path(name)
+        folder = self.tables.names.path(name)
         if not isinstance(self.files, Local):
             raise TargetError(
                 f"table {self.name} cannot be renamed to {name}: {self.folder} is on a storage that renames no folder"
@@ -249,34 +199,31 @@ class ParquetTable:
         synced(os.path.dirname(self.files.folder))
         self._at(name)
 
-    def _make_way(self, record: _Record) -> None:
-        """Renames another table of the same synchronisation out of the way."""
-        if record.owner.rpartition("/")[0] != self.owner.rpartition("/")[0]:
-            raise taken(self, self.name)
-        other = ParquetTable(self.spark, self.place, self.name, record.owner)
-        other._move(self.place.aside(self.name, record.owner, record.ended, other._is_there))
-
-    def _is_there(self, name: str) -> bool:
-        return ParquetTable(self.spark, self.place, name, self.owner).found_owner() is not None
-
     def _numbers(self) -> list[int]:
         names = (one.removesuffix(".json") for one in self.files.names(_COMMITS) if one.endswith(".json"))
         return sorted(int(one) for one in names if one.isdigit())
 
-    def _newest(self) -> _Record | None:
+    def _view(self) -> _Record | None:
         numbers = self._numbers()
         return self._read(numbers[-1]) if numbers else None
 
-    def _own(self) -> _Record | None:
-        record = self._newest()
-        if record is not None and record.owner != self.owner:
-            raise taken(self, self.name)
-        return record
+    def _owner_of(self, view: _Record) -> str:
+        return view.owner
 
-    def _begun(self, at: Position, to: Position) -> _Record | None:
-        """The record to start from; None if the step was done before."""
-        record = self._own()
-        return record if begins(self, None if record is None else record.position, at, to) else None
+    def _columns_of(self, view: _Record) -> tuple[Column, ...]:
+        return view.columns
+
+    def _position_of(self, view: _Record) -> Position:
+        return view.position
+
+    def _ended_at(self, view: _Record) -> int:
+        return view.ended
+
+    def _made(self, columns: Sequence[Column], to: Position) -> None:
+        self._record(_Record(0, self.owner, to, tuple(columns), ()), None)
+
+    def _mark(self, view: _Record, at: Position | None, to: Position, ended: bool = False) -> None:
+        self._record(replace(view, position=to, ended=to.ts if ended else view.ended), view)
 
     def _read(self, number: int) -> _Record:
         path = _path(number)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -251,6 +251,20 @@ def decimal(type: str) -> tuple[int, int] | None:
     """Digits and scale of a decimal type; None for other types."""
     numbers = re.fullmatch(r"decimal\((\d+),(\d+)\)", type)
     return None if numbers is None else (int(numbers[1]), int(numbers[2]))
+
+
+def create(target: str, columns: Sequence[Column], kind: str, properties: Mapping[str, str]) -> str:
+    """The CREATE of a table, unless there is one.
+
+    Args:
+        target: the table.
+        columns: its columns.
+        kind: its format, as Spark names it.
+        properties: its properties.
+    """
+    of = ", ".join(f"{quoted(one.name)} {one.type}" for one in columns)
+    texts = ", ".join(f"'{name}' = '{value}'" for name, value in properties.items())
+    return f"create table if not exists {target} ({of}) using {kind} tblproperties ({texts})"
 
 
 def merge(target: str, source: str, columns: Sequence[Column], given: Sequence[str], keys: Sequence[str]) -> str:
