@@ -6,6 +6,7 @@ Few examples and always the same ones by default, many random ones with HYPOTHES
 from __future__ import annotations
 
 import gc
+import json
 import os
 import shutil
 import tempfile
@@ -28,8 +29,10 @@ if TYPE_CHECKING:
 
     from demo.broker import Broker
 
-TOGETHER = {"tests/spark/": "spark", "tests/kafka/": "lake", "tests/sync/": "lake"}
-"""By folder the session of Spark of its tests. One process runs all tests of a session, so that it starts once."""
+TOGETHER = ("_one_lake", "spark")
+"""The sessions of Spark, by the fixtures of those who ask for them. One process runs all tests of a session, so that it
+starts once; what asks for none runs beside them, whatever folder it is in.
+"""
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 settings.register_profile(
@@ -90,11 +93,22 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 
 class TogetherScheduling(LoadScopeScheduling):  # type: ignore[misc]
-    """All that shares a session of Spark in one process, and each other file in one."""
+    """All that shares a session of Spark in one process, and each other file in one; in the order of the tests."""
+
+    def __init__(self, config: pytest.Config, log: Producer) -> None:
+        super().__init__(config, log)
+        config.option.loadscopereorder = False
+        self._sessions: dict[str, str] = {}
+
+    def schedule(self) -> None:
+        if self.collection is None:
+            of_tests = _of_tests()
+            self._sessions = json.loads(of_tests.read_text())
+            of_tests.unlink()
+        super().schedule()
 
     def _split_scope(self, nodeid: str) -> str:
-        file = nodeid.split("::", 1)[0]
-        return next((session for folder, session in TOGETHER.items() if file.startswith(folder)), file)
+        return self._sessions.get(nodeid) or nodeid.split("::", 1)[0]
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -103,18 +117,39 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadSco
     return TogetherScheduling(config, log) if config.getvalue("dist") == "load" else None
 
 
+def _of_tests() -> Path:
+    """Where processes that have collected tests tell the one that distributes them their sessions of Spark."""
+    return Path(tempfile.gettempdir(), "java", "sessions.json")
+
+
+def _session(item: pytest.Item) -> str:
+    """The session of Spark of a test."""
+    asked = set(getattr(item, "fixturenames", ()))
+    return next((one for one in TOGETHER if one in asked), "")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whoever asks for Spark, a registry or a broker is marked `whole`, and so is left out of make test-fast."""
+    """Whoever asks for Spark, a registry or a broker is marked `whole`, and so is left out of make test-fast.
+
+    Tests of a session of Spark are the first, that with most of them before the other: as one process runs all of
+    them, it would be the last to end.
+    """
     for item in items:
         if {"spark", "_one_registry", "_one_broker"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.whole)
+    items.sort(key=lambda item: (*TOGETHER, "").index(_session(item)))
 
 
-def pytest_collection_finish() -> None:
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_finish(session: pytest.Session) -> None:
     """What all tests stand on stays to the end: garbage is not looked for in it again and again."""
     gc.collect()
     gc.freeze()
+    if hasattr(session.config, "workerinput"):
+        own = Path(tempfile.mkstemp(dir=_of_tests().parent)[1])
+        own.write_text(json.dumps({item.nodeid: _session(item) for item in session.items if _session(item)}))
+        own.replace(_of_tests())
 
 
 @pytest.fixture(autouse=True)
