@@ -17,12 +17,10 @@ from tidewire.spark import local_session
 from tidewire.spark.sync import staging
 from tidewire.spark.sync.native import delta, iceberg
 from tidewire.spark.sync.rehearsal.encoded import SCHEMA
-from tidewire.spark.sync.rehearsal.kills import POINTS, Point, arm
+from tidewire.spark.sync.rehearsal.kills import EVERY, arm
 from tidewire.spark.sync.run import sync
 from tidewire.spark.sync.stage_task import StageTask
 from tidewire.spark.sync.steps import Steps
-
-MERGED = Point("merged", "with tables that workers merged", "native.engine", "NativeEngine", "merge", True)
 
 
 def run(asked: str) -> None:
@@ -39,7 +37,7 @@ def run(asked: str) -> None:
         setattr(iceberg, "write", partial(dying, of["state"], "iceberg"))  # noqa: B010
     elif of["point"]:
         name = "table" if of["point"] == "between tables" else of["point"]
-        arm(next(one for one in (*POINTS, MERGED) if one.name == name), lambda: os.kill(os.getpid(), signal.SIGKILL))
+        arm(EVERY[name], lambda: os.kill(os.getpid(), signal.SIGKILL))
     if of["meet"]:
         _meet(Path(of["meet"]))
     stream = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).option("pathGlobFilter", "*.json")

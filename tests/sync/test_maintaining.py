@@ -21,7 +21,7 @@ from tidewire.spark.sync.maintaining.iceberg import IcebergUpkeep, expired
 from tidewire.spark.sync.maintaining.upkeep import Postponed
 from tidewire.spark.sync.targets import Table, TargetError
 from tidewire.spark.sync.targets.delta import DeltaTable
-from tidewire.spark.sync.targets.iceberg import IcebergTable
+from tidewire.spark.sync.targets.iceberg import OWNER, IcebergTable
 
 DAY = 86400
 KEEP = 7 * DAY
@@ -100,6 +100,23 @@ def test_what_records_need_of_an_iceberg_table_stays(ice: Lake, monkeypatch: pyt
     # and the stream goes on
     ice.merge(table, [("delete", 1, None, None)], 24, 25)
     assert rows(table) == {one for one in versions[newest] if one[0] != 1}
+
+
+def test_no_files_are_removed_where_two_tables_have_one_folder(ice: Lake) -> None:
+    """Many catalogs leave a renamed table where it is, and have the next one of its name in the same folder."""
+    table = ice.filled()
+    assert isinstance(table, IcebergTable)
+    folder = Path(str(table._load().location()).removeprefix("file:"))
+    other = ice.table("other", 2)
+    assert isinstance(other, IcebergTable)
+    properties = f"location '{folder}' tblproperties ('{OWNER}' = '{other.owner}')"
+    table.spark.sql(f"create table {other.ref} (id int) using iceberg {properties}")
+    for one in folder.rglob("*.*"):
+        older(one, 1.01)
+    for one in (table, other):
+        with pytest.raises(Postponed, match=f"^{folder} has files of another table, which would be"):
+            IcebergUpkeep(one, None, 0).clean(False)
+    assert rows(table) == {(1, 1, "a"), (2, 2, "b")}
 
 
 def test_what_records_need_of_a_delta_table_stays(rocks: Lake, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,6 +44,9 @@ class Rehearsed:
         partitions: number of partitions, by topic.
         batches: micro-batches with their messages and resolved ts, by number.
         versions: what was published, each compared.
+        again: how many comparisons there were of versions that had been compared before, as tables were maintained.
+        maintained: how often tables were maintained, in how many of these times to the end, and sums of what was done;
+            empty without `maintain.every`.
         statements: commit ts, table, text, and what the settings made of it.
         kills: where the process was killed, and what was found.
         unreached: kills for which there were too few batches.
@@ -69,6 +72,8 @@ class Rehearsed:
     partitions: dict[str, int] = field(default_factory=dict)
     batches: dict[int, dict[str, Any]] = field(default_factory=dict)
     versions: list[dict[str, Any]] = field(default_factory=list)
+    again: int = 0
+    maintained: dict[str, int] = field(default_factory=dict)
     statements: list[dict[str, Any]] = field(default_factory=list)
     kills: list[dict[str, Any]] = field(default_factory=list)
     unreached: int = 0
@@ -124,20 +129,25 @@ def rehearse(of: SyncFile, seed: int, events: int, kills: int, say: Callable[[st
             {topic: len(each) for topic, each in hostile.history.partitions.items()},
             damaged=len(hostile.damaged),
         )
-        _Drill(found, hostile, copy, scratch, say).run(_points(seed, kills))
+        _Drill(found, hostile, copy, scratch, say).run(_points(seed, kills, choice, copy.into))
         _look(found, hostile, choice, copy.state)
     return found
 
 
-def _points(seed: int, kills: int) -> list[tuple[str, int]]:
-    """Where it is killed, and how often it passes there before."""
-    from tidewire.spark.sync.rehearsal.kills import POINTS
+_Kill = tuple[str, int, float]
+"""The name of a point, how often the process passes it before it is killed, and what `kills.arm` calls `when`."""
+
+
+def _points(seed: int, kills: int, choice: Chosen, into: str) -> list[_Kill]:
+    """Where the process is killed."""
+    from tidewire.spark.sync.rehearsal.kills import points_for
 
     random = Random(seed)
+    points = [one.name for one in points_for(choice, into.partition(":")[0])]
     names: list[str] = []
     while len(names) < kills:
-        names += random.sample([one.name for one in POINTS], len(POINTS))
-    return [(name, int(random.random() * 2)) for name in names[:kills]]
+        names += random.sample(points, len(points))
+    return [(name, int(random.random() * 2), random.random()) for name in names[:kills]]
 
 
 class _Drill:
@@ -153,7 +163,7 @@ class _Drill:
         self.say = say
         self.environment = environment(scratch)
 
-    def run(self, points: list[tuple[str, int]]) -> None:
+    def run(self, points: list[_Kill]) -> None:
         """Until the topic is read to its end, or it stops."""
         waiting = list(points)
         while True:
@@ -164,8 +174,11 @@ class _Drill:
         if point is not None:
             self.found.unreached = len(waiting) + 1
 
-    def _process(self, point: tuple[str, int] | None) -> bool:
+    def _process(self, point: _Kill | None) -> bool:
         """Runs one; whether it was killed."""
+        from tidewire.spark.sync.rehearsal.hurried import age
+
+        age(Path(self.copy.warehouse or self.scratch / "none"))
         asked = {
             "file": asdict(self.copy),
             "seed": self.found.seed,
@@ -196,7 +209,7 @@ class _Drill:
             if "batch" in one:
                 self.found.batches.setdefault(one["batch"], one)
             if "compared" in one:
-                self.found.versions.append(one["compared"])
+                self._compared(one["compared"])
         if killed is not None and process.returncode == -signal.SIGKILL:
             self.found.kills.append({"where": killed, **_left(self.copy.state)})
             return True
@@ -211,6 +224,16 @@ class _Drill:
             if ended["kind"] != "StateError":
                 self.found.wrong.append(ended["ended"])
         return False
+
+
+    def _compared(self, version: dict[str, Any]) -> None:
+        """Adds a version, or what is wrong of one that was compared before."""
+        before = next((one for one in self.found.versions if one["resolved"] == version["resolved"]), None)
+        if before is None:
+            self.found.versions.append(version)
+            return
+        self.found.again += 1
+        before["wrong"] += [one for one in version["wrong"] if one not in before["wrong"]]
 
 
 def _left(state: str) -> dict[str, Any]:
@@ -259,8 +282,26 @@ def _look(found: Rehearsed, hostile: Hostile, choice: Chosen, state: str) -> Non
     found.late, found.late_counted, found.unknown = hostile.late, {**now.late}, {**now.unknown}
     found.notes = now.notes
     found.stopped = now.stopped or found.stopped
+    if choice.maintain_every:
+        _look_at_maintenance(found, state)
     found.statements = _statements(hostile, choice, newest.resolved - START)
     found.wrong += _silent(found, hostile, letters, newest, now)
+
+
+def _look_at_maintenance(found: Rehearsed, state: str) -> None:
+    from tidewire.spark.sync.maintaining.last import Maintained
+
+    every = Maintained(state).every()
+    found.maintained = {
+        "times": len(every),
+        "finished": sum(one.seconds is not None for one in every),
+        "tables": sum(one.tables for one in every),
+        "compacted": sum(one.compacted for one in every),
+        "expired": sum(one.expired for one in every),
+        "removed": sum(one.removed for one in every),
+    }
+    failures = [f"maintenance of {name} failed: {reason}" for one in every for name, reason in one.failures.items()]
+    found.wrong += dict.fromkeys(failures)
 
 
 def _silent(

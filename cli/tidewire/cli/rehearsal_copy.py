@@ -39,6 +39,9 @@ def copied(of: SyncFile, scratch: Path) -> tuple[SyncFile, list[str]]:
     Raises:
         CommandError: the file lacks what a topic would tell.
     """
+    from tidewire.spark.sync.choices import chosen
+    from tidewire.spark.sync.rehearsal import hurried
+
     if of.protocol is None:
         raise CommandError(
             f"{of.path}: source has no protocol, and a rehearsal reads no topic that would tell it: name it"
@@ -54,8 +57,8 @@ def copied(of: SyncFile, scratch: Path) -> tuple[SyncFile, list[str]]:
     }
     if "spark.jars" in conf:
         conf = {**_catalogs(format), **conf}
-    # what is published has to be there when it is compared
-    options["keepPublished"] = "36500d"
+    # where no table is maintained, all that is published is there when it is compared
+    options |= hurried.OPTIONS if chosen(of.tables, of.options).maintain_every else {"keepPublished": "36500d"}
     made = replace(
         of,
         source={},

@@ -46,7 +46,8 @@ def _run(asked: dict[str, Any], tell: Any) -> None:
     from tidewire.spark.sync.rehearsal.compared import compare
     from tidewire.spark.sync.rehearsal.encoded import SCHEMA
     from tidewire.spark.sync.rehearsal.hostile import Hostile
-    from tidewire.spark.sync.rehearsal.kills import POINTS, arm, kill
+    from tidewire.spark.sync.rehearsal.hurried import hurry
+    from tidewire.spark.sync.rehearsal.kills import EVERY, arm, kill
     from tidewire.spark.sync.run import sync
 
     choice = chosen(of.tables, of.options)
@@ -55,18 +56,24 @@ def _run(asked: dict[str, Any], tell: Any) -> None:
     seen = {*asked["seen"]}
 
     def compared() -> None:
+        if choice.maintain_every:
+            seen.clear()  # what is kept must be as it was when tables are maintained
         for one in compare(spark, of.state, hostile, choice.rules, seen):
             tell(compared=one._asdict())
 
     def done(batch: BatchDone) -> None:
         manifest = batch.manifest
         tell(batch=manifest.batch, messages=manifest.messages, resolved=manifest.resolved, published=batch.published)
+        if choice.maintain_every:
+            compared()  # older records go with the next batches
 
     tell(started=True)
     compared()  # what was published before a kill is as right as it was
+    if choice.maintain_every:
+        hurry()
     if asked["kill"] is not None:
-        name, skip = asked["kill"]
-        arm(next(one for one in POINTS if one.name == name), partial(_die, tell, name, kill), skip)
+        name, skip, when = asked["kill"]
+        arm(EVERY[name], partial(_die, tell, name, kill), skip, when)
     stream = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).option("pathGlobFilter", "*.json")
     partitions = {topic: len(each) for topic, each in hostile.history.partitions.items()}
     options = {**of.options, "partitions": partitions}

@@ -8,6 +8,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from tidewire.cli.shell import many
+from tidewire.cli.sync_maintain import done
 
 if TYPE_CHECKING:
     from tidewire.cli.rehearsal import Rehearsed
@@ -35,7 +36,8 @@ def lines_of(found: Rehearsed) -> Iterator[str]:
     for number, one in sorted(found.batches.items()):
         at = f"resolved to +{one['resolved'] - START}" if one["resolved"] else "nothing resolved yet"
         yield f"    {number + 1}: {many(one['messages'], 'message')}, {at}"
-    yield f"published versions: {len(found.versions)}, each compared with the source at its TSO"
+    again = f", and {found.again} times again after maintenance" if found.again else ""
+    yield f"published versions: {len(found.versions)}, each compared with the source at its TSO{again}"
     for of in found.versions:
         waits = f", {many(len(of['parked']), 'table')} waiting" if of["parked"] else ""
         right = "WRONG" if of["wrong"] else "right"
@@ -44,6 +46,9 @@ def lines_of(found: Rehearsed) -> Iterator[str]:
     yield f"DDL: {len(found.statements)}, and what your settings make of each"
     yield from (f"    +{one['ts']} {one['text']}: {one['what']}" for one in found.statements)
     yield from _kills(found, START)
+    if of := found.maintained:
+        what = done(of["compacted"], of["expired"], of["removed"]) or "nothing to do"
+        yield f"maintenance: {many(of['times'], 'time')}, {of['finished']} of them to the end: {what}"
     for name, reason in found.parked.items():
         yield f"parked {name}: {reason}"
     for name, count in found.keys.items():
@@ -65,15 +70,14 @@ def lines_of(found: Rehearsed) -> Iterator[str]:
 
 def _kills(found: Rehearsed, start: int) -> Iterator[str]:
     """Where the process was killed, and what was there."""
-    from tidewire.spark.sync.rehearsal.kills import POINTS
+    from tidewire.spark.sync.rehearsal.kills import EVERY
 
-    where = {one.name: one.where for one in POINTS}
     yield f"kills: {len(found.kills)}"
     for one in found.kills:
         published = f"published up to +{one['published'] - start}" if one["published"] else "nothing published"
         there = f"manifests up to batch {one['batch'] + 1}" if one["batch"] >= 0 else "no manifest"
         files = f", {many(one['unnamed'], 'staged file')} that no manifest names" if one["unnamed"] else ""
-        yield f"    {where[one['where']]}: found {there}, {published}{files}; the next process went on from there"
+        yield f"    {EVERY[one['where']].where}: found {there}, {published}{files}; the next process went on from there"
     if found.unreached:
         yield f"    {many(found.unreached, 'more kill')} asked for, and the topic ended before"
 

@@ -17,14 +17,15 @@ _KINDS = {"table": "", "history": " (history)", "order": " (order of changes)"}
 
 def lines_of(one: Upkeep, dry: bool) -> Iterator[str]:
     """The maintenance of a table as lines of text."""
-    what = _done(one.compacted, one.expired, one.removed)
+    what = done(one.compacted, one.expired, one.removed)
     would = "would be done: " if dry and what else ""
     yield f"{one.table}{_KINDS[one.kind]}: {would}{what or 'nothing to do'}"
     yield from (f"    {note}" for note in one.notes)
     yield from (f"    failed: {failure}" for failure in one.failures)
 
 
-def _done(compacted: int, expired: int, removed: int) -> str:
+def done(compacted: int, expired: int, removed: int) -> str:
+    """What was done, in words; empty for nothing."""
     what = [
         *([f"{many(compacted, 'small file')} written into fewer"] if compacted else []),
         *([f"{many(expired, 'version')} expired"] if expired else []),
@@ -52,7 +53,7 @@ def status_lines(last: Last | None, options: Mapping[str, Any]) -> Iterator[str]
     if last.seconds is None:
         yield f"maintenance: {schedule(options)}; {began}, and goes on or was killed"
         return
-    what = _done(last.compacted, last.expired, last.removed) or "nothing to do"
+    what = done(last.compacted, last.expired, last.removed) or "nothing to do"
     took = f"took {last.seconds:,.0f} s: {many(last.tables, 'table')}, {what}"
     yield f"maintenance: {schedule(options)}; {began} and {took}"
     yield from (f"maintenance of {name} failed: {reason}" for name, reason in last.failures.items())

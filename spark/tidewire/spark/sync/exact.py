@@ -294,7 +294,7 @@ class ExactSnapshot(Snapshot):
         place = table.place
         if suffix and (kept := newest.histories.get(table.number)) is not None:
             place = kept.place
-        there = found_table(self.spark, target, f"{self._of.id}/{table.number}{suffix}", place, newest)
+        there = found_table(self.spark, target, f"{self._of.id}/{table.number}{suffix}", place, self.published)
         if there is None:
             raise StateError(f"the history of {name} is not there any more, in {target}")
         return there

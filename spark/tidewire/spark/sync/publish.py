@@ -17,6 +17,8 @@ from tidewire.reading.table_names import split
 from tidewire.runtime.tso import EPOCH, TSO_SHIFT
 from tidewire.spark.sync.changelog import Position, StateError
 from tidewire.spark.sync.done import Engine
+from tidewire.spark.sync.manifests import Manifests
+from tidewire.spark.sync.plan import names_of
 from tidewire.spark.sync.staged_files import shown
 from tidewire.spark.sync.state import Identity, identity
 from tidewire.spark.sync.storage import storage
@@ -315,23 +317,23 @@ class Snapshot(Mapping[str, "DataFrame"]):
         return views
 
     def _read(self, name: str, table: PublishedTable) -> DataFrame:
-        there = found_table(
-            self.spark, self._target, f"{self._owner}/{table.number}", table.place, self.published.at(None)
-        )
+        owner = f"{self._owner}/{table.number}"
+        there = found_table(self.spark, self._target, owner, table.place, self.published)
         if there is None:
             raise StateError(f"table {name} was published as {table.place}, and is not there any more")
         return there.read(table.version)
 
 
-def found_table(spark: SparkSession, target: str, owner: str, place: str, newest: Record) -> Table | None:
+def found_table(spark: SparkSession, target: str, owner: str, place: str, published: Published) -> Table | None:
     """A published table, under its name in a record or under one that it has got since; None if it is gone.
 
     Args:
         target: the address of the tables, or of the histories beside them.
         owner: of the table: the id of the synchronisation, and that of the table; with `h` for a history.
         place: its name in the record.
-        newest: the newest record.
+        published: the records.
     """
+    newest = published.at(None)
     tables = tables_of(spark, target)
     number = owner.rpartition("/")[2].removesuffix("h")
     with active(spark):
@@ -340,6 +342,10 @@ def found_table(spark: SparkSession, target: str, owner: str, place: str, newest
             there = find(tables, owner, newest.gone[number].places)
         elif there is None and (now := newest.numbered().get(number)) is not None:
             there = find(tables, owner, [now.place])
+        if there is None:
+            # it was just renamed, by a batch that is not published yet
+            tables_now = Manifests(published.state, identity(published.state).source).newest().tables
+            there = find(tables, owner, names_of(tables_now[number])) if number in tables_now else None
     return there
 
 

@@ -140,9 +140,9 @@ def _history(
     facts = Histories(state).of(table.number)
     there = None
     if facts is not None and facts.own:
-        there = found_table(spark, of.into, f"{of.id}/{table.number}", table.place, newest)
+        there = found_table(spark, of.into, f"{of.id}/{table.number}", table.place, Published(state))
     elif facts is not None and (kept := newest.histories.get(table.number)) is not None:
-        there = found_table(spark, of.history, f"{of.id}/{table.number}h", kept.place, newest)
+        there = found_table(spark, of.history, f"{of.id}/{table.number}h", kept.place, Published(state))
     if there is None or facts is None:
         raise StateError(f"table {name} has no history: begin a synchronisation with into.history, or mode: history")
     if facts.since > facts.start:

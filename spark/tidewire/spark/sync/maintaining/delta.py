@@ -31,6 +31,8 @@ _WRITING = timedelta(hours=1)
 """A writer notes a file as removed this long before its commit at most."""
 TARGET = 128 << 20
 """The size of files that OPTIMIZE makes; smaller ones are written together."""
+_UNIT = timedelta(hours=1), "hours"
+"""In which the table's properties are written."""
 _LEAST = 5
 """So many small files are written together, or more."""
 _OPTIMIZE = {
@@ -104,10 +106,11 @@ class DeltaUpkeep:
         known = snapshot.metadata().configuration().get(KNOWN_SINCE).isDefined()
         if known and was >= self._keep:
             return
-        hours = math.ceil(self._keep / timedelta(hours=1))
+        unit, units = _UNIT
+        text = f"{math.ceil(self._keep / unit)} {units}"
         if dry:
             raise Postponed(
-                f"{RETENTION} would be set to {hours} hours before files are removed"
+                f"{RETENTION} would be set to {text} before files are removed"
                 if was < self._keep
                 else f"{KNOWN_SINCE} would be set before files are removed"
             )
@@ -115,9 +118,9 @@ class DeltaUpkeep:
         since = int((time.time() - was.total_seconds()) * 1000)
         properties = {KNOWN_SINCE: str(since)}
         if was < self._keep:
-            properties[RETENTION] = f"interval {hours} hours"
+            properties[RETENTION] = f"interval {text}"
             if timedelta(milliseconds=int(snapshot.deltaLog().deltaRetentionMillis(snapshot.metadata()))) < self._keep:
-                properties[_LOG] = f"interval {hours} hours"
+                properties[_LOG] = f"interval {text}"
         texts = ", ".join(f"'{name}' = '{value}'" for name, value in properties.items())
         self._table.spark.sql(f"alter table {self._table.ref} set tblproperties ({texts})")
 

@@ -15,6 +15,7 @@ from typing import Any
 from tidewire.spark.sync.maintaining.upkeep import Postponed
 from tidewire.spark.sync.targets.confs import java
 from tidewire.spark.sync.targets.iceberg import IcebergTable
+from tidewire.spark.sync.targets.iceberg_places import others
 from tidewire.spark.sync.targets.names import plain_path
 from tidewire.spark.sync.targets.shapes import quoted
 
@@ -77,6 +78,9 @@ class IcebergUpkeep:
     def clean(self, dry: bool) -> int:
         """Removes orphan files from the table's own two folders."""
         spark, table = self._table.spark, self._loaded()
+        if others(spark, table):
+            place = plain_path(table.location())
+            raise Postponed(f"{place} has files of another table, which would be taken for left-over ones")
         found = 0
         for folder in ("data", "metadata"):
             place = f"{table.location()}/{folder}"

@@ -95,7 +95,16 @@ class Maintained:
         number = round(began * 1000)
         if _path(number, _DONE).rpartition("/")[2] not in self._names():
             return Last(began)
-        path = _path(number, _DONE)
+        return self._read(_path(number, _DONE))
+
+    def every(self) -> list[Last]:
+        """All that are remembered, the oldest first."""
+        names = self._names()
+        done = {_number(one) for one in names if one.endswith(_DONE)}
+        began = sorted(_number(one) for one in names if not one.endswith(_DONE))
+        return [self._read(_path(one, _DONE)) if one in done else Last(one / 1000) for one in began]
+
+    def _read(self, path: str) -> Last:
         try:
             of = json.loads(self._files.read(path))
             return Last(*(of[name] for name in Last._fields))

@@ -131,6 +131,10 @@ class Maintenance:
         assert isinstance(one.table, ParquetTable)
         return ParquetUpkeep(one.table, one.first)
 
+    def _step(self, one: _Found, method: str, dry: bool) -> int:
+        count: int = getattr(self._upkeep(one), method)(dry)
+        return count
+
     def _maintained(self, one: _Found, dry: bool, clean: bool, inside: str) -> Upkeep:
         """Takes all steps for one table; one that fails keeps no other from being taken."""
         counts: dict[str, int] = {}
@@ -142,7 +146,7 @@ class Maintenance:
                 notes.append(f"{failed}: {inside} is in the table's folder, and would be taken for one of them")
                 continue
             try:
-                counts[field] = getattr(self._upkeep(one), method)(dry)
+                counts[field] = self._step(one, method, dry)
             except Postponed as reason:
                 notes.append(f"{failed}: {reason}")
             except JAVA_ENDED:

@@ -71,18 +71,23 @@ def compare(spark: SparkSession, state: str, hostile: Hostile, rules: Rules, see
 
 
 def _compared(found: Snapshot, hostile: Hostile, rules: Rules) -> Compared:
-    truths: dict[int, Expected] = {}
+    truths: dict[tuple[int, str], Expected] = {}
 
-    def at(ts: int) -> Expected:
-        if ts not in truths:
-            truths[ts] = Expected(hostile, rules)
-            truths[ts].advance(ts - START)
-        return truths[ts]
+    def at(ts: int, done: int = 0, name: str = "") -> Expected:
+        """The source at a commit ts, with so many of this ts' actions on a table."""
+        if (ts, name) not in truths:
+            true = truths[ts, name] = Expected(hostile, rules)
+            true.advance(ts - START)
+            for one in hostile.statements if done else ():
+                if one.ts == ts - START:
+                    of = [each for each in one.actions if name in (one.table, each.get("table"), each.get("new"))]
+                    true.stated(one._replace(actions=tuple(of[:done])))
+        return truths[ts, name]
 
     wrong: list[str] = []
     count = 0
     for name, table in found.record.tables.items():
-        true = at(table.position.ts if table.parked else found.resolved)
+        true = at(*table.position, name) if table.parked else at(found.resolved)
         expected = true.tables.get(name)
         columns, rows = expected.shown(waits=False) if expected is not None else (set(), {})
         there = _rows(found, name, rules.history(name))

@@ -401,7 +401,7 @@ class History:
         chance = self.random.random
         count = 2 + self._below(6) + len(self.sent) // 40
         if self.asked is not None:
-            count = 5 + self._below(3)
+            count = 5 + self._below(3) + max(0, len(self.sent) - 120) // 25
         batches: list[Batch] = [{} for _ in range(count)]
         for one, stream in streams.items():
             silent = self._below(count) if chance() < 0.3 else 0

@@ -6,7 +6,10 @@ import importlib
 import os
 import signal
 from collections.abc import Callable
+from threading import Timer
 from typing import Any, NamedTuple
+
+from tidewire.spark.sync.choices import Chosen
 
 
 class Point(NamedTuple):
@@ -19,6 +22,7 @@ class Point(NamedTuple):
         of: class of the method; empty for a function of the module.
         call: name of the function or method.
         after: whether the process dies after the call; otherwise instead of it.
+        within: up to so many seconds after the call began it dies instead, wherever it is then; 0: it does not.
     """
 
     name: str
@@ -27,6 +31,7 @@ class Point(NamedTuple):
     of: str
     call: str
     after: bool
+    within: float = 0
 
     def owner(self) -> Any:
         """The class or module that has the function."""
@@ -42,23 +47,46 @@ POINTS = (
     Point("record", "with all tables written and no record", "publish", "Published", "create", False),
     Point("published", "with the record written", "publishing", "Publishing", "collect", False),
 )
+_WORKERS = (
+    Point("merged", "with tables that workers merged", "native.engine", "NativeEngine", "merge", True),
+    Point("merging", "while workers merged tables", "native.engine", "NativeEngine", "merge", True, 1.0),
+)
+_MERGE = (Point("writing", "in a step of a table", "writing", "Writing", "step", True, 1.0),)
+_MAINTENANCE = ("maintaining.maintenance", "Maintenance")
+_UPKEEP = (
+    Point("maintained", "between two tables that were maintained", *_MAINTENANCE, "_maintained", True),
+    Point("upkeep", "between two steps of a table's maintenance", *_MAINTENANCE, "_step", True),
+    Point("maintaining", "in a step of a table's maintenance", *_MAINTENANCE, "_step", True, 1.0),
+)
+EVERY = {one.name: one for one in (*POINTS, *_WORKERS, *_MERGE, *_UPKEEP)}
 
 
-def arm(point: Point, dies: Callable[[], Any], skip: int = 0) -> None:
+def points_for(choice: Chosen, format: str) -> tuple[Point, ...]:
+    """The points that a synchronisation comes to."""
+    workers = format != "parquet" and choice.engine != "merge"
+    return (*POINTS, *(_WORKERS if workers else _MERGE), *(_UPKEEP if choice.maintain_every else ()))
+
+
+def arm(point: Point, dies: Callable[[], Any], skip: int = 0, when: float = 0) -> None:
     """Has the process die at a point.
 
     Args:
         point: where.
         dies: kills the process.
         skip: number of calls that it survives first.
+        when: after which part of `point.within` it dies, from 0 to 1.
     """
     owner = point.owner()
     was = getattr(owner, point.call)
     left = iter(range(skip))
 
     def call(*args: Any, **named: Any) -> Any:
+        if point.within and next(left, None) is None:
+            timer = Timer(when * point.within, dies)
+            timer.daemon = True
+            timer.start()
         found = was(*args, **named) if point.after else None
-        if next(left, None) is None:
+        if not point.within and next(left, None) is None:
             dies()
         return found if point.after else was(*args, **named)
 

@@ -1,0 +1,32 @@
+"""Maintenance as in a rehearsal, which takes minutes and has no other readers and writers to spare files for."""
+
+from __future__ import annotations
+
+import os
+import time
+from datetime import timedelta
+from pathlib import Path
+
+from tidewire.spark.sync.maintaining import delta, iceberg, scheduled
+
+OPTIONS = {"maintainEvery": "0.001s", "keepPublished": "45s"}
+"""Tables are maintained after each batch. Of records, which are years old here, the newest two are kept; Delta keeps
+removed files for this time.
+"""
+_AGE = 2 * 86400
+"""Files of no version are younger than this when Iceberg leaves them (`iceberg.WRITERS`)."""
+
+
+def hurry() -> None:
+    """Has maintenance remove in this process what it spares for hours otherwise."""
+    iceberg.READERS = timedelta(0)
+    delta._LONGER = delta._WRITING = timedelta(0)
+    delta._UNIT = timedelta(seconds=1), "seconds"
+    scheduled.CLEAN = 0
+
+
+def age(folder: Path) -> None:
+    """Has all files of Iceberg tables in a folder be older than those that its maintenance spares."""
+    at = time.time() - _AGE
+    for one in folder.rglob("*.*"):
+        os.utime(one, (at, at))
