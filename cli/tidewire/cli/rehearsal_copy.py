@@ -54,6 +54,7 @@ def copied(of: SyncFile, scratch: Path) -> tuple[SyncFile, list[str]]:
     conf |= {
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),
         "spark.sql.catalogImplementation": "in-memory",
+        "spark.databricks.delta.snapshotPartitions": "2",  # 50 tasks for the log of each table otherwise
     }
     if "spark.jars" in conf:
         conf = {**_catalogs(format), **conf}
