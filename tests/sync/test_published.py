@@ -115,8 +115,12 @@ def test_versions_that_no_record_names_go_and_others_stay(
 
 
 @pytest.mark.parametrize("format", ["parquet", "delta", "iceberg"])
-def test_a_table_that_was_dropped_is_read_as_it_was(topic: Topic, format: str) -> None:
-    """Another one has its name, no later record names it, and it is called otherwise."""
+def test_a_table_that_was_dropped_is_read_as_it_was(
+    topic: Topic, format: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another one has its name, no later record names it, and it is called otherwise; also before the next record is
+    there.
+    """
     into = f"{format}:{topic.tmp}/lake/{{schema}}/{{table}}"
     if format == "iceberg":
         into = "iceberg:ice.gone_{schema}.{table}"
@@ -134,7 +138,12 @@ def test_a_table_that_was_dropped_is_read_as_it_was(topic: Topic, format: str) -
         change("insert", 14, "pairs", {"a": 3, "b": "y", "n": 3}),
         Watermark(FIRST + 20),
     ]
-    found = topic.sync(topic.frame(events), **more).once()
+    with monkeypatch.context() as patch:
+        patch.setattr(Published, "create", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            topic.sync(topic.frame(events), **more).once()
+    assert topic.rows("shop.pairs") == [(1, "x", 1)]
+    found = topic.sync(topic.frame([]), **more).once()
     assert (found.parked, found.published) == ({}, FIRST + 20)
     assert topic.rows("shop.pairs") == [(3, "y", 3)]
     assert topic.rows("shop.pairs", FIRST + 10) == [(1, "x", 1)]

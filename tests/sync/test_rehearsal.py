@@ -8,6 +8,7 @@ import subprocess
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -22,10 +23,12 @@ from tidewire.cli.rehearsal_report import lines_of
 from tidewire.cli.sync_file import read_sync_file
 from tidewire.runtime.errors import OptionError
 from tidewire.spark.sync.choices import chosen
+from tidewire.spark.sync.maintaining.maintenance import Maintenance
 from tidewire.spark.sync.publish import Published
 from tidewire.spark.sync.rehearsal.compared import Compared, compare
 from tidewire.spark.sync.rehearsal.encoded import OPTIONS, SCHEMA, START
 from tidewire.spark.sync.rehearsal.hostile import Hostile, tables_for
+from tidewire.spark.sync.rehearsal.kills import EVERY, POINTS, arm, points_for
 from tidewire.spark.sync.rehearsal.source import Message
 from tidewire.spark.sync.run import sync
 
@@ -94,6 +97,31 @@ def test_the_copy_names_no_place_of_the_user(into: dict[str, str], want: str, tm
     assert copy.conf["spark.driver.memory"] == "2g"
     assert copy.options == {"schemaChanges": "evolve", "late": "verify", "threads": 2, "keepPublished": "36500d"}
     assert copy.tables == of.tables
+
+
+def test_the_copy_maintains_its_tables_where_the_file_does(tmp_path: Path) -> None:
+    copy, _ = copied(read_sync_file(_file(tmp_path, maintain={"every": "1h", "keep_published": "7d"})), tmp_path / "s")
+    choice = chosen(copy.tables, copy.options)
+    assert (choice.maintain_every, choice.keep_published) == (0.001, 45)
+    never, _ = copied(read_sync_file(_file(tmp_path, maintain={"keep_published": "7d"})), tmp_path / "s")
+    assert never.options["keepPublished"] == "36500d"
+    base = {one.name for one in POINTS}
+    upkeep, workers = {"maintained", "upkeep", "maintaining"}, {"merged", "merging"}
+    names = [{one.name for one in points_for(choice, format)} - base for format in ("parquet", "iceberg")]
+    assert names == [{"writing", *upkeep}, {*workers, *upkeep}]
+    merge = chosen(never.tables, {**never.options, "engine": "merge"})
+    assert {one.name for one in points_for(merge, "delta")} - base == {"writing"}
+    assert all(callable(getattr(one.owner(), one.call)) for one in EVERY.values())
+
+
+def test_a_process_dies_while_it_does_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After so many calls, and at a time after the next one began."""
+    died = Event()
+    monkeypatch.setattr(Maintenance, "_step", lambda _, wait: died.wait(wait))
+    arm(EVERY["maintaining"], died.set, 1, 0.001)
+    step: Any = Maintenance._step
+    assert not step(None, 0.1)
+    assert step(None, 600)
 
 
 def test_its_processes_find_no_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,6 +245,7 @@ def test_a_killed_rehearsal_touches_nothing_of_the_users(spark: SparkSession, tm
         into={"format": "iceberg", "table": "ice.{schema}.{table}", "warehouse": str(theirs / "warehouse")},
         spark=settings,
         apply={"schema_changes": "evolve"},
+        maintain={"every": "1h"},
     )
     own = spark.conf.get("spark.sql.catalog.ice.warehouse")
     assert own is not None
@@ -230,6 +259,8 @@ def test_a_killed_rehearsal_touches_nothing_of_the_users(spark: SparkSession, tm
     assert found["right"]
     assert len(found["kills"]) == 1
     assert found["versions"]
+    assert 0 < found["maintained"]["finished"] <= found["maintained"]["times"]
+    assert found["again"] > 0
     assert not any(one["wrong"] for one in found["versions"])
     assert {*catalog} <= {*found["left_out"]}
     assert len(found["letters"]) == found["damaged"] > 0
@@ -256,6 +287,7 @@ def test_the_report_names_everything_that_was_found() -> None:
     version = {"resolved": START + 5, "tables": 1, "rows": 2, "parked": {}, "wrong": ["shop.a lacks 1"]}
     found.versions = [version]
     found.kills = [{"where": "table", "batch": 2, "published": 0, "pending": True, "unnamed": 4}]
+    found.again, found.maintained = 3, {"times": 4, "finished": 3, "compacted": 9, "expired": 2, "removed": 1}
     found.unreached, found.parked, found.keys = 1, {"shop.a": "why"}, {"shop.a": 2}
     found.letters, found.damaged = [{"reason": "half a message"}], 1
     found.late, found.late_counted, found.wrong = ("shop.a", 3), {"shop.a": 9}, ["nobody was told"]
@@ -267,6 +299,8 @@ def test_the_report_names_everything_that_was_found() -> None:
         "+5: WRONG, 1 table, 2 rows\n        shop.a lacks 1",
         "between two tables: found manifests up to batch 3, nothing published, 4 staged files that no manifest names",
         "1 more kill asked for",
+        "published versions: 1, each compared with the source at its TSO, and 3 times again after maintenance",
+        "maintenance: 4 times, 3 of them to the end: 9 small files written into fewer, 2 versions expired, 1 file",
         "parked shop.a: why",
         "waits in shop.a: 2 keys",
         "messages that cannot be read: 1, of 1 that were sent damaged\n    1 time: half a message",

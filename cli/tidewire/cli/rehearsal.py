@@ -110,6 +110,7 @@ def rehearse(of: SyncFile, seed: int, events: int, kills: int, say: Callable[[st
     from tidewire.spark.options import load
     from tidewire.spark.sync.choices import chosen
     from tidewire.spark.sync.rehearsal.hostile import Hostile
+    from tidewire.spark.sync.rehearsal.kills import drawn, points_for
 
     with tempfile.TemporaryDirectory(prefix="tidewire-rehearsal-", ignore_cleanup_errors=True) as folder:
         scratch = Path(folder).resolve()
@@ -129,25 +130,10 @@ def rehearse(of: SyncFile, seed: int, events: int, kills: int, say: Callable[[st
             {topic: len(each) for topic, each in hostile.history.partitions.items()},
             damaged=len(hostile.damaged),
         )
-        _Drill(found, hostile, copy, scratch, say).run(_points(seed, kills, choice, copy.into))
+        points = drawn(points_for(choice, copy.into.partition(":")[0]), kills, Random(seed))
+        _Drill(found, hostile, copy, scratch, say).run(points)
         _look(found, hostile, choice, copy.state)
     return found
-
-
-_Kill = tuple[str, int, float]
-"""The name of a point, how often the process passes it before it is killed, and what `kills.arm` calls `when`."""
-
-
-def _points(seed: int, kills: int, choice: Chosen, into: str) -> list[_Kill]:
-    """Where the process is killed."""
-    from tidewire.spark.sync.rehearsal.kills import points_for
-
-    random = Random(seed)
-    points = [one.name for one in points_for(choice, into.partition(":")[0])]
-    names: list[str] = []
-    while len(names) < kills:
-        names += random.sample(points, len(points))
-    return [(name, int(random.random() * 2), random.random()) for name in names[:kills]]
 
 
 class _Drill:
@@ -163,7 +149,7 @@ class _Drill:
         self.say = say
         self.environment = environment(scratch)
 
-    def run(self, points: list[_Kill]) -> None:
+    def run(self, points: list[tuple[str, int, float]]) -> None:
         """Until the topic is read to its end, or it stops."""
         waiting = list(points)
         while True:
@@ -174,7 +160,7 @@ class _Drill:
         if point is not None:
             self.found.unreached = len(waiting) + 1
 
-    def _process(self, point: _Kill | None) -> bool:
+    def _process(self, point: tuple[str, int, float] | None) -> bool:
         """Runs one; whether it was killed."""
         from tidewire.spark.sync.rehearsal.hurried import age
 

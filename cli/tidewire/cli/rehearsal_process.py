@@ -47,7 +47,7 @@ def _run(asked: dict[str, Any], tell: Any) -> None:
     from tidewire.spark.sync.rehearsal.encoded import SCHEMA
     from tidewire.spark.sync.rehearsal.hostile import Hostile
     from tidewire.spark.sync.rehearsal.hurried import hurry
-    from tidewire.spark.sync.rehearsal.kills import EVERY, arm, kill
+    from tidewire.spark.sync.rehearsal.kills import BATCHES, EVERY, arm, kill
     from tidewire.spark.sync.run import sync
 
     choice = chosen(of.tables, of.options)
@@ -74,6 +74,7 @@ def _run(asked: dict[str, Any], tell: Any) -> None:
     if asked["kill"] is not None:
         name, skip, when = asked["kill"]
         arm(EVERY[name], partial(_die, tell, name, kill), skip, when)
+        arm(BATCHES, partial(_die, tell, BATCHES.name, kill), 1)  # where its batches never come to the point
     stream = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).option("pathGlobFilter", "*.json")
     partitions = {topic: len(each) for topic, each in hostile.history.partitions.items()}
     options = {**of.options, "partitions": partitions}

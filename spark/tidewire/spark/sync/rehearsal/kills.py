@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from random import Random
 from threading import Timer
 from typing import Any, NamedTuple
 
@@ -58,13 +59,24 @@ _UPKEEP = (
     Point("upkeep", "between two steps of a table's maintenance", *_MAINTENANCE, "_step", True),
     Point("maintaining", "in a step of a table's maintenance", *_MAINTENANCE, "_step", True, 1.0),
 )
-EVERY = {one.name: one for one in (*POINTS, *_WORKERS, *_MERGE, *_UPKEEP)}
+BATCHES = Point("batches", "between two batches", "maintaining.scheduled", "Scheduled", "after_batch", True)
+EVERY = {one.name: one for one in (*POINTS, *_WORKERS, *_MERGE, *_UPKEEP, BATCHES)}
+_OFTEN = {"table", "step", "writing", "maintained", "upkeep", "maintaining"}
+"""Points to which a batch comes several times."""
 
 
 def points_for(choice: Chosen, format: str) -> tuple[Point, ...]:
     """The points that a synchronisation comes to."""
     workers = format != "parquet" and choice.engine != "merge"
     return (*POINTS, *(_WORKERS if workers else _MERGE), *(_UPKEEP if choice.maintain_every else ()))
+
+
+def drawn(points: Sequence[Point], kills: int, random: Random) -> list[tuple[str, int, float]]:
+    """So many of these points, each as often as the others: a name, and `skip` and `when` of `arm`."""
+    names: list[str] = []
+    while len(names) < kills:
+        names += random.sample([one.name for one in points], len(points))
+    return [(name, int(random.random() * 2) if name in _OFTEN else 0, random.random()) for name in names[:kills]]
 
 
 def arm(point: Point, dies: Callable[[], Any], skip: int = 0, when: float = 0) -> None:
