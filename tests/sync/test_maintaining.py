@@ -113,9 +113,9 @@ def test_no_files_are_removed_where_two_tables_have_one_folder(ice: Lake) -> Non
     table.spark.sql(f"create table {other.ref} (id int) using iceberg {properties}")
     for one in folder.rglob("*.*"):
         older(one, 1.01)
-    for one in (table, other):
+    for each in (table, other):
         with pytest.raises(Postponed, match=f"^{folder} has files of another table, which would be"):
-            IcebergUpkeep(one, None, 0).clean(False)
+            IcebergUpkeep(each, None, 0).clean(False)
     assert rows(table) == {(1, 1, "a"), (2, 2, "b")}
 
 
