@@ -190,7 +190,7 @@ def test_published_tables_equal_a_database_at_the_same_tso(topic: Topic, databas
 
 @IN_ONE
 def test_only_named_tables_are_compared(topic: Topic, database: dict[str, Dumped]) -> None:
-    assert list(verdicts(by_database(topic, only=["shop.pairs"]))) == ["shop.pairs"]
+    assert list(verdicts(by_database(topic, only=["SHOP.pairs"]))) == ["shop.pairs"]
     with pytest.raises(OptionError, match=r"table shop\.pears is neither published nor in the source: there are"):
         verdicts(by_database(topic, only=["shop.pears"]))
 
