@@ -165,6 +165,10 @@ def test_binary_values_that_are_not_written_as_said_are_told(tmp_path: Path) -> 
         ("SHOW MASTER STATUS:\n\tLog: tidb-binlog\n\tPos: 5\n", "does not say that the dump has ended"),
         ("Finished dump at: 2026\n", "has no TSO"),
         ("SHOW MASTER STATUS:\n\tLog: mysql-bin.1\n\tPos: 7\nFinished dump at: 2026\n", "in a binlog of MySQL"),
+        (
+            "SHOW MASTER STATUS:\n\tLog: tidb-binlog\n\tPos: 2026-11-27 10:00:00\nFinished dump at: 2026\n",
+            "has a time in place of the TSO .*: dump with the TSO of that time as --snapshot",
+        ),
     ],
 )
 def test_what_is_no_whole_dump_of_tidb_is_refused(tmp_path: Path, metadata: str | None, message: str) -> None:

@@ -37,6 +37,7 @@ _ESCAPED = re.compile(r"%([0-9A-Fa-f]{2})")
 _POSITION = re.compile(r"SHOW (?:MASTER|BINARY LOG) STATUS:[^\n]*\n(?P<of>(?:[ \t]+[^\n]*\n?)*)")
 _POS = re.compile(r"^\s*Pos:[ \t]*(\S+)", re.MULTILINE)
 _LOG = re.compile(r"^\s*Log:[ \t]*(\S+)", re.MULTILINE)
+_TIME = re.compile(r"\d{4}-\d\d-\d\d")
 OF_TIDB = "tidb-binlog"
 """What TiDB calls the log in which its position is."""
 
@@ -200,6 +201,11 @@ class Dump:
         if position is None or not position[1].isdigit():
             if given is not None:
                 return given
+            if position is not None and _TIME.match(position[1]):
+                raise DumpError(
+                    f"{self._shown('metadata')} has a time in place of the TSO (Pos), as dumpling --snapshot TIME"
+                    " writes it: dump with the TSO of that time as --snapshot"
+                )
             raise DumpError(f"{self._shown('metadata')} has no TSO (SHOW MASTER STATUS, Pos): dump from TiDB")
         if log is not None and log[1] != OF_TIDB:
             raise DumpError(
