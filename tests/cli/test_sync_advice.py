@@ -18,6 +18,7 @@ from tidewire.spark.sync.batches import BatchDone
 from tidewire.spark.sync.changelog import Manifest, Parked, Position, Source, TargetTable
 from tidewire.spark.sync.how_far import Status
 from tidewire.spark.sync.manifests import Manifests
+from tidewire.spark.sync.publish import time_of
 from tidewire.spark.sync.state import opened
 
 FIRST = 1_704_067_200_000 << 18
@@ -87,6 +88,15 @@ def test_the_table_that_is_parked_is_named() -> None:
     assert "parked shop.t: no key; run tidewire sync reset 'a shop.yaml' shop.t" in lines_of(
         found, "a shop.yaml", False
     )
+
+
+def test_many_tables_of_which_the_same_is_true_are_one_line() -> None:
+    of = {f"shop.t{number:02d}": FIRST for number in range(22)}
+    at = f"at {time_of(FIRST)}"
+    found = lines_of(Status(1, tables={**of, "shop.t07": FIRST - (1 << 40)}), "", False)
+    assert f"21 tables: {at}; shop.t00, shop.t01, … shop.t21 (--json lists them)" in found
+    assert [one for one in found if one.startswith("table ")] == [f"table shop.t07: at {time_of(FIRST - (1 << 40))}"]
+    assert f"table shop.t01: {at}" in lines_of(Status(1, tables=dict(list(of.items())[:20])), "", False)
 
 
 def test_errors_name_the_file(tmp_path: Path) -> None:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from tidewire.spark.sync.how_far import Status
     from tidewire.spark.sync.planned import PlannedTable
 
+_ALIKE = 20
+"""More tables than this of which the same is true are one line."""
 _LISTED = 20
 """Number of tables listed that do not exist yet; the others are counted."""
 _MOST_REASON = 300
@@ -42,7 +44,7 @@ def lines_of(found: Status, path: str, of_files: bool) -> list[str]:
     if found.waiting is not None:
         lines.append(f"waits for: {_awaited(found)}")
     lines += [f"no watermark yet: {place_of(topic, one)}" for topic, one in found.silent]
-    lines += [f"table {name}: at {time_of(ts)}{_merged_by(found, name)}" for name, ts in found.tables.items()]
+    lines += _tables(found)
     lines += _not_yet(found, of_files)
     lines += _asked(found)
     lines += [with_file(f"parked {name}: {one.reason}; {one.remedy}", path, name) for name, one in found.parked.items()]
@@ -84,6 +86,20 @@ def _merged_by(found: Status, name: str) -> str:
     if engine.name == "native":
         return ", merged by workers"
     return f", merged by MERGE{f': {engine.why}' if engine.why else ''}"
+
+
+def _tables(found: Status) -> Iterator[str]:
+    """A line for each table; one for all of which the same is true, where they are many."""
+    from tidewire.spark.sync.publish import time_of
+
+    alike: dict[str, list[str]] = {}
+    for name, ts in found.tables.items():
+        alike.setdefault(f"at {time_of(ts)}{_merged_by(found, name)}", []).append(name)
+    for text, names in alike.items():
+        if len(names) > _ALIKE:
+            yield f"{len(names):,} tables: {text}; {names[0]}, {names[1]}, … {names[-1]} (--json lists them)"
+        else:
+            yield from (f"table {name}: {text}" for name in names)
 
 
 def _not_yet(found: Status, of_files: bool) -> Iterator[str]:
