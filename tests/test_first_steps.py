@@ -28,7 +28,7 @@ def run(script: str, **environment: str) -> subprocess.CompletedProcess[str]:
         env=inherited | environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
 

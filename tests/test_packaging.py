@@ -99,7 +99,7 @@ def run(*command: str | Path, folder: Path, **environment: str) -> subprocess.Co
     """A command in a folder, with what it printed."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("TIDEWIRE_")}
     return subprocess.run(
-        command, cwd=folder, env=inherited | environment, capture_output=True, text=True, timeout=300, check=False
+        command, cwd=folder, env=inherited | environment, capture_output=True, text=True, timeout=1200, check=False
     )
 
 

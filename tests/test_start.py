@@ -36,7 +36,7 @@ def imported(script: str, *names: str) -> list[str]:
         ],
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=1200,
         check=False,
         env={**os.environ, "TIDEWIRE_SLOW_MODE_SAID": "pure"},
     )

@@ -31,7 +31,7 @@ print(json.dumps([tidewire.__file__, tidewire.runtime.compiled_reason, event.kin
 def run(*command: str | Path, folder: Path) -> str:
     """What a command prints that knows nothing of this checkout."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("TIDEWIRE_", "PYTHONPATH"))}
-    done = subprocess.run(command, cwd=folder, env=inherited, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, cwd=folder, env=inherited, capture_output=True, text=True, timeout=1200, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

@@ -144,7 +144,7 @@ def test_waiting_for_what_is_typed_is_said() -> None:
             [sys.executable, "-m", "tidewire.cli", *arguments],
             stdin=other,
             capture_output=True,
-            timeout=100,
+            timeout=600,
             check=False,
         )
         assert b"tidewire: reading standard input; Ctrl-D ends it\n" in done.stderr

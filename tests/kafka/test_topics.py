@@ -141,12 +141,12 @@ def test_what_the_console_consumer_prints_is_read(a_broker: Broker, tmp_path: Pa
     command = [
         *a_broker.run("org.apache.kafka.tools.consumer.ConsoleConsumer"),
         *("--bootstrap-server", a_broker.servers, "--topic", "printed", "--from-beginning"),
-        *("--max-messages", str(len(every)), "--timeout-ms", "60000"),
+        *("--max-messages", str(len(every)), "--timeout-ms", "300000"),
         *(part for one in asked for part in ("--formatter-property", one)),
     ]
     printed = tmp_path / "printed.txt"
     with printed.open("wb") as out:
-        subprocess.run(command, stdout=out, stderr=subprocess.DEVNULL, check=True, timeout=120)
+        subprocess.run(command, stdout=out, stderr=subprocess.DEVNULL, check=True, timeout=600)
     read, wanted = (tidewire("decode", "debezium", file) for file in (printed, EXAMPLES / "debezium_topic.jsonl.gz"))
     assert (read.exit_code, wanted.exit_code) == (0, 0)
     places = {"topic", "partition", "offset", "timestamp"}

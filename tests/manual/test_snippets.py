@@ -84,7 +84,7 @@ def run(command: list[str], folder: Path, output: int = subprocess.STDOUT) -> su
         stdout=subprocess.PIPE,
         stderr=output,
         text=True,
-        timeout=300,
+        timeout=1200,
         check=False,
     )
 

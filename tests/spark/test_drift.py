@@ -272,7 +272,7 @@ def test_a_stream_goes_on_through_all_of_it(spark: SparkSession, tmp_path: Path)
     for name, one in {"rescued": rows, "plain": plain}.items():
         writer = one.writeStream.format("parquet").option("checkpointLocation", str(tmp_path / f"{name}.state"))
         query = writer.trigger(availableNow=True).start(str(tmp_path / name))
-        assert query.awaitTermination(120)
+        query.awaitTermination()
         assert query.exception() is None
     found = pq.read_table(tmp_path / "rescued").sort_by("id").to_pylist()
     assert [(row["v"], row["_rescued"] and json.loads(row["_rescued"])) for row in found] == [
