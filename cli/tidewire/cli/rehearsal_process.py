@@ -58,8 +58,11 @@ def _run(asked: dict[str, Any], tell: Any) -> None:
     def compared() -> None:
         if choice.maintain_every:
             seen.clear()  # what is kept must be as it was when tables are maintained
-        for one in compare(spark, of.state, hostile, choice.rules, seen):
-            tell(compared=one._asdict())
+        try:
+            for one in compare(spark, of.state, hostile, choice.rules, seen):
+                tell(compared=one._asdict())
+        except TidewireError as error:  # no reason of the user's for which the synchronisation stops
+            raise CommandError(f"a published version cannot be read: {error}") from error
 
     def done(batch: BatchDone) -> None:
         manifest = batch.manifest
