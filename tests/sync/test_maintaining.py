@@ -106,7 +106,7 @@ def test_no_files_are_removed_where_two_tables_have_one_folder(ice: Lake) -> Non
     """Many catalogs leave a renamed table where it is, and have the next one of its name in the same folder."""
     table = ice.filled()
     assert isinstance(table, IcebergTable)
-    folder = Path(str(table._load().location()).removeprefix("file:"))
+    folder = Path(str(table._view().location()).removeprefix("file:"))
     other = ice.table("other", 2)
     assert isinstance(other, IcebergTable)
     properties = f"location '{folder}' tblproperties ('{OWNER}' = '{other.owner}')"
