@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
+from sync.staged_histories import PAIRS, change
 from sync.staged_histories import START as FIRST
-from sync.staged_histories import change
 from sync.topic import Topic
 from tidewire.events import Ddl, Watermark
 from tidewire.runtime.tso import TSO_SHIFT
@@ -153,6 +153,34 @@ def test_a_table_that_was_dropped_is_read_as_it_was(
     assert list(snapshot(topic.spark, topic.state)) == []
     assert topic.rows("shop.pairs", FIRST + 20) == [(3, "y", 3)]
     assert topic.rows("shop.pairs", FIRST + 10) == [(1, "x", 1)]
+
+
+def test_a_table_that_is_renamed_and_dropped_is_found_where_another_one_has_its_first_name(
+    topic: Topic, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All in one batch: it is moved out of the way under the name that it had before, and is read before and after the
+    next record is there.
+    """
+    more: dict[str, Any] = {"tables": "shop.*", "options": {"keepPublished": "90000d", "threads": 1}}
+    names = ("pairs", "zebras")
+    rows = [change("insert", 1, one, {"a": at, "b": "x", "n": at}, columns=PAIRS) for at, one in enumerate(names)]
+    topic.sync(topic.frame([*rows, Watermark(FIRST + 10)]), **more).once()
+    events = [
+        Ddl(FIRST + 12, "shop", "pairs", 14, "RENAME TABLE shop.pairs TO shop.others"),
+        Ddl(FIRST + 13, "shop", "zebras", 14, "RENAME TABLE shop.zebras TO shop.pairs"),
+        Ddl(FIRST + 14, "shop", "others", 4, "DROP TABLE shop.others"),
+        Watermark(FIRST + 20),
+    ]
+    with monkeypatch.context() as patch:
+        patch.setattr(Published, "create", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            topic.sync(topic.frame(events), **more).once()
+    assert topic.rows("shop.pairs") == [(0, "x", 0)]
+    assert topic.rows("shop.zebras") == [(1, "x", 1)]
+    found = topic.sync(topic.frame([]), **more).once()
+    assert (found.parked, found.published) == ({}, FIRST + 20)
+    assert topic.rows("shop.pairs") == [(1, "x", 1)]
+    assert topic.rows("shop.pairs", FIRST + 10) == [(0, "x", 0)]
 
 
 def test_a_version_of_iceberg_that_was_expired_is_one_sentence(topic: Topic) -> None:

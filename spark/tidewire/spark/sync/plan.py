@@ -214,12 +214,14 @@ def plan(
 
 
 def names_of(table: TargetTable) -> list[str]:
-    """All names that a table may have in the target."""
-    names = [one.name for one in spans_of(table)]
-    if table.ended:
-        schema, name = split(names[-1])
-        names.append(table_name(schema, f"{name}__dropped_{table.ended}"))
-    return list(dict.fromkeys(names))
+    """All names that a table may have in the target. One that was dropped may have been moved out of the way under any
+    of its names: it takes no new one in the batch of its DROP.
+    """
+    names = list(dict.fromkeys(one.name for one in spans_of(table)))
+    if not table.ended:
+        return names
+    parts = [split(one) for one in names]
+    return names + [table_name(schema, f"{name}__dropped_{table.ended}") for schema, name in parts]
 
 
 def taking_names(steps: Mapping[str, Sequence[Step]], tables: Mapping[str, TargetTable]) -> list[str]:
