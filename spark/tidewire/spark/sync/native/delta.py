@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 import time
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tidewire.spark.sync.changelog import Position, StateError
 from tidewire.spark.sync.native.last_changes import CHANGE_TYPE, keys_of, last_changes
 from tidewire.spark.sync.native.work import AGAIN, PLACE, POSITION, Left, Merged, Unsuited, Work, left
 from tidewire.spark.sync.s3 import delta_options
 from tidewire.spark.sync.storage import storage
-from tidewire.spark.sync.targets.delta_log import OWNER, TWICE, identifier, position
+from tidewire.spark.sync.targets.delta_log import OWNER, TWICE, identifier, last_position, lines_in
 
 if TYPE_CHECKING:
     from deltalake import DeltaTable
+
+    from tidewire.spark.sync.changelog import Position
 
 MOST_TABLE = 64 << 20
 """The size in bytes up to which a table is merged by a worker, which writes anew each file in which rows change."""
@@ -100,7 +102,9 @@ def _merged(work: Work) -> int:
     table = _opened(work.place)
     if table.metadata().configuration.get(OWNER) != work.owner:
         raise Unsuited("the table there has another owner", PLACE)
-    here = work.at if table.version() == work.known else _position(work, table.version())
+    here: Position | None = work.at
+    if table.version() != work.known:
+        here = last_position(partial(lines_in, storage(work.place)), work.owner, table.version(), _LOOK_BACK)
     if here == work.to != work.at:
         return int(table.version())
     if here != work.at:
@@ -151,19 +155,3 @@ def _merge(table: DeltaTable, work: Work, keys: list[str], rows: pa.Table) -> No
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
-
-
-def _position(work: Work, newest: int) -> Position | None:
-    """The table's position at its version `newest`; None if the commits up to that have none."""
-    log = storage(work.place)
-    for version in range(newest, max(newest - _LOOK_BACK, -1), -1):
-        try:
-            lines = log.read(f"_delta_log/{version:020d}.json").splitlines()
-        except StateError:
-            return None
-        for line in lines:
-            if line.startswith('{"txn"'):
-                txn: dict[str, Any] = json.loads(line)["txn"]
-                if (found := position(work.owner, txn["appId"], txn["version"])) is not None:
-                    return found
-    return None

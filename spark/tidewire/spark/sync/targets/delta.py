@@ -13,7 +13,7 @@ import re
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from pyarrow import parquet
@@ -22,11 +22,12 @@ from pyspark.sql.types import StructType
 
 from tidewire.spark.sync.changelog import Position
 from tidewire.spark.sync.linked import Unfit, linked
+from tidewire.spark.sync.storage import storage
 from tidewire.spark.sync.targets import META, delta_log, delta_made, fenced, merged_columns
 from tidewire.spark.sync.targets.confs import IN_ONE_TASK, java, set_for, view_of
 from tidewire.spark.sync.targets.delta_columns import fields, widens
 from tidewire.spark.sync.targets.delta_commits import at_version, lines_of, listed
-from tidewire.spark.sync.targets.delta_log import OWNER, TWICE
+from tidewire.spark.sync.targets.delta_log import OWNER, TWICE, lines_in
 from tidewire.spark.sync.targets.delta_made import MAPPING, VECTORS
 from tidewire.spark.sync.targets.names import Template, plain_path
 from tidewire.spark.sync.targets.owned import OwnedTable
@@ -92,6 +93,26 @@ class DeltaTables:
 
 class DeltaTable(OwnedTable[DeltaTables, Any]):
     """One Delta table."""
+
+    def found_owner(self) -> str | None:
+        """The owner of the table of that name."""
+        return super().found_owner() if self._logged() is None else self.owner
+
+    def position(self) -> Position | None:
+        """The table's position."""
+        here = self._logged()
+        return super().position() if here is None else here
+
+    def _logged(self) -> Position | None:
+        """The position in the newest commits in its folder, if it is this owner's table: Delta reads the table's whole
+        state, in a Spark job, before it tells anything.
+        """
+        if not self.tables.in_folders:
+            return None
+        files = storage(self.path)
+        return delta_log.last_position(
+            partial(lines_in, files), self.owner, delta_log.newest_in(files), _LOOK_BACK
+        )
 
     def apply(self, changes: DataFrame, keys: Sequence[str], at: Position, to: Position, few: bool = False) -> None:
         """Merges changes."""
@@ -226,23 +247,13 @@ class DeltaTable(OwnedTable[DeltaTables, Any]):
         """The position in the newest commit that has one; if none of the commits read has one, that in the table's
         state.
         """
-        version = view.version()
-        for number in range(version, max(version - _LOOK_BACK, -1), -1):
-            lines = lines_of(self.spark, view.deltaLog(), number)
-            if lines is None:
-                break
-            for line in lines:
-                if line.startswith('{"txn"'):
-                    txn = json.loads(line)["txn"]
-                    here = self._of(txn["appId"], txn["version"])
-                    if here is not None:
-                        return here
-        found = [self._of(one.appId(), one.version()) for one in listed(self.spark, view.setTransactions())]
+        lines = partial(lines_of, self.spark, view.deltaLog())
+        here = delta_log.last_position(lines, self.owner, int(view.version()), _LOOK_BACK)
+        if here is not None:
+            return here
+        of = listed(self.spark, view.setTransactions())
+        found = [delta_log.position(self.owner, one.appId(), one.version()) for one in of]
         return max((one for one in found if one is not None), default=None)
-
-    def _of(self, identifier: str, version: int) -> Position | None:
-        """The position in an identifier; None if it is another owner's."""
-        return delta_log.position(self.owner, identifier, version)
 
     def _identifier(self, to: Position) -> str:
         return delta_log.identifier(self.owner, to)

@@ -18,10 +18,10 @@ from typing import Any
 from tidewire.spark.sync.changelog import StateError
 from tidewire.spark.sync.storage import Local
 from tidewire.spark.sync.targets.delta_columns import NAMES_IN_LOG
+from tidewire.spark.sync.targets.delta_log import LOG
 from tidewire.spark.sync.targets.shapes import Column
 
 VECTORS, MAPPING = "delta.enableDeletionVectors", "delta.columnMapping.mode"
-_LOG = "_delta_log"
 _NO_LINKS = (errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP)
 """Errors of a file system that has no hard links."""
 _TYPES = {*NAMES_IN_LOG, "float", "double", "string", "binary", "date", "timestamp", "timestamp_ntz", "boolean"}
@@ -30,7 +30,7 @@ _DECIMAL = re.compile(r"decimal\(\d+,\d+\)")
 
 def there(place: str) -> bool:
     """Whether a folder has a log."""
-    return os.path.isdir(os.path.join(place, _LOG))
+    return os.path.isdir(os.path.join(place, LOG))
 
 
 def create(place: str, columns: Sequence[Column], properties: Mapping[str, str], transaction: tuple[str, int]) -> bool:
@@ -53,7 +53,7 @@ def create(place: str, columns: Sequence[Column], properties: Mapping[str, str],
     if commit is None or not _free(place):
         return False
     try:
-        return Local(place).create(f"{_LOG}/{0:020d}.json", commit)
+        return Local(place).create(f"{LOG}/{0:020d}.json", commit)
     except StateError as error:
         if isinstance(error.__context__, OSError) and error.__context__.errno in _NO_LINKS:
             return False
@@ -63,7 +63,7 @@ def create(place: str, columns: Sequence[Column], properties: Mapping[str, str],
 def _free(place: str) -> bool:
     """Whether nothing is in a folder but what a crash of `create` leaves."""
     try:
-        return {*os.listdir(place)} <= {_LOG}
+        return {*os.listdir(place)} <= {LOG}
     except FileNotFoundError:
         return True
 
