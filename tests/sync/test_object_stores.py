@@ -36,7 +36,9 @@ KEYS = {"AWS_ACCESS_KEY_ID": "user", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_ALL
 
 @pytest.fixture(scope="module")
 def bucket() -> Iterator[str]:
-    """A bucket of a server that runs as long as the tests of this module, for the clients of this process."""
+    """An empty bucket of a server that runs as long as tests of this module follow each other, for the clients of this
+    process. All servers of a process have the same memory.
+    """
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
     server.start()
@@ -47,8 +49,11 @@ def bucket() -> Iterator[str]:
         for name in ("AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE"):
             patch.delenv(name, raising=False)
         s3fs.S3FileSystem.clear_instance_cache()
-        s3fs.S3FileSystem().mkdir("lake")
+        store = s3fs.S3FileSystem()
+        store.mkdir("lake")
         yield "s3://lake"
+        store.invalidate_cache()
+        store.rm("lake", recursive=True)
     s3fs.S3FileSystem.clear_instance_cache()
     server.stop()
 
