@@ -123,7 +123,7 @@ def test_a_table_begins_with_a_dump_and_goes_on(topic: Topic, format: str, kind:
         assert f"it began with a dump of {START + 20}, and is known from the" in inexact["shop.orders"]
         versions = partial(scd2, topic.spark, topic.state, "shop.orders")
         assert versions(as_of=START + 20).count() == 3
-        with pytest.raises(StateError, match=f"began with a dump of {START + 20}: no versions are known of"):
+        with pytest.raises(StateError, match=f"a dump of {START + 20}, so that its rows at {START + 19} are not known"):
             versions(as_of=START + 19)
 
 

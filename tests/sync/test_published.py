@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 from sync.staged_histories import PAIRS, change
 from sync.staged_histories import START as FIRST
 from sync.topic import Topic
-from tidewire.events import Ddl, Watermark
+from tidewire.events import Ddl, Event, Watermark
 from tidewire.runtime.tso import TSO_SHIFT
 from tidewire.spark.sync.changelog import Position
 from tidewire.spark.sync.publish import Published, PublishedTable, Record, Records, snapshot
@@ -114,10 +114,16 @@ def test_versions_that_no_record_names_go_and_others_stay(
     assert table.read(11).count() == rows[8] + 3
 
 
+def _dies_before_the_record(topic: Topic, events: list[Event], more: dict[str, Any]) -> None:
+    """A batch of these events writes all tables, and publishes nothing."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Published, "create", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            topic.sync(topic.frame(events), **more).once()
+
+
 @pytest.mark.parametrize("format", ["parquet", "delta", "iceberg"])
-def test_a_table_that_was_dropped_is_read_as_it_was(
-    topic: Topic, format: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_table_that_was_dropped_is_read_as_it_was(topic: Topic, format: str) -> None:
     """Another one has its name, no later record names it, and it is called otherwise; also before the next record is
     there.
     """
@@ -138,10 +144,7 @@ def test_a_table_that_was_dropped_is_read_as_it_was(
         change("insert", 14, "pairs", {"a": 3, "b": "y", "n": 3}),
         Watermark(FIRST + 20),
     ]
-    with monkeypatch.context() as patch:
-        patch.setattr(Published, "create", lambda *_: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            topic.sync(topic.frame(events), **more).once()
+    _dies_before_the_record(topic, events, more)
     assert topic.rows("shop.pairs") == [(1, "x", 1)]
     found = topic.sync(topic.frame([]), **more).once()
     assert (found.parked, found.published) == ({}, FIRST + 20)
@@ -156,7 +159,7 @@ def test_a_table_that_was_dropped_is_read_as_it_was(
 
 
 def test_a_table_that_is_renamed_and_dropped_is_found_where_another_one_has_its_first_name(
-    topic: Topic, monkeypatch: pytest.MonkeyPatch
+    topic: Topic,
 ) -> None:
     """All in one batch: it is moved out of the way under the name that it had before, and is read before and after the
     next record is there.
@@ -171,10 +174,7 @@ def test_a_table_that_is_renamed_and_dropped_is_found_where_another_one_has_its_
         Ddl(FIRST + 14, "shop", "others", 4, "DROP TABLE shop.others"),
         Watermark(FIRST + 20),
     ]
-    with monkeypatch.context() as patch:
-        patch.setattr(Published, "create", lambda *_: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            topic.sync(topic.frame(events), **more).once()
+    _dies_before_the_record(topic, events, more)
     assert topic.rows("shop.pairs") == [(0, "x", 0)]
     assert topic.rows("shop.zebras") == [(1, "x", 1)]
     found = topic.sync(topic.frame([]), **more).once()

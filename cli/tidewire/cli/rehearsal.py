@@ -164,7 +164,8 @@ class _Drill:
         """Runs one; whether it was killed."""
         from tidewire.spark.sync.rehearsal.hurried import age
 
-        age(Path(self.copy.warehouse or self.scratch / "none"))
+        if self.copy.warehouse:
+            age(Path(self.copy.warehouse))
         asked = {
             "file": asdict(self.copy),
             "seed": self.found.seed,
@@ -210,7 +211,6 @@ class _Drill:
             if ended["kind"] != "StateError":
                 self.found.wrong.append(ended["ended"])
         return False
-
 
     def _compared(self, version: dict[str, Any]) -> None:
         """Adds a version, or what is wrong of one that was compared before."""

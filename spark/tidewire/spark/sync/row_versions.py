@@ -66,13 +66,13 @@ def scd2(
     if table not in newest.tables:
         raise StateError(f"table {table} is not in the newest published state: there are {', '.join(newest.tables)}")
     one = newest.tables[table]
-    history, keys, emptied = _history(spark, state, of, newest, table, one)
+    history, keys, emptied = _history(spark, published, of, newest, table, one)
     tso = tso_of(spark, as_of)
     loaded = Manifests(state, of.source).newest().tables.get(one.number)
     if tso is not None and loaded is not None and loaded.load and tso < loaded.start - 1:
         raise StateError(
-            f"table {table} began with a dump of {loaded.start - 1}: no versions are known of TSOs before it, such as"
-            f" {tso}"
+            f"table {table} began with a dump of {loaded.start - 1}, so that its rows at {tso} are not known: give"
+            f" as_of={loaded.start - 1} or a later one"
         )
     end = newest.resolved if tso is None else tso + 1
     if end > newest.resolved:
@@ -130,19 +130,19 @@ def _time(tso: str) -> str:
 
 
 def _history(
-    spark: SparkSession, state: str, of: Identity, newest: Record, name: str, table: PublishedTable
+    spark: SparkSession, published: Published, of: Identity, newest: Record, name: str, table: PublishedTable
 ) -> tuple[Table, tuple[str, ...], list[int]]:
     """The history of a table, the columns that identify its rows, and the commit timestamps at which all were removed.
 
     Raises:
         StateError: there is none, or it does not tell which versions belong to one row.
     """
-    facts = Histories(state).of(table.number)
+    facts = Histories(published.state).of(table.number)
     there = None
     if facts is not None and facts.own:
-        there = found_table(spark, of.into, f"{of.id}/{table.number}", table.place, Published(state))
+        there = found_table(spark, of.into, f"{of.id}/{table.number}", table.place, published)
     elif facts is not None and (kept := newest.histories.get(table.number)) is not None:
-        there = found_table(spark, of.history, f"{of.id}/{table.number}h", kept.place, Published(state))
+        there = found_table(spark, of.history, f"{of.id}/{table.number}h", kept.place, published)
     if there is None or facts is None:
         raise StateError(f"table {name} has no history: begin a synchronisation with into.history, or mode: history")
     if facts.since > facts.start:

@@ -80,7 +80,10 @@ class IcebergUpkeep:
         spark, table = self._table.spark, self._loaded()
         if others(spark, table):
             place = plain_path(table.location())
-            raise Postponed(f"{place} has files of another table, which would be taken for left-over ones")
+            raise Postponed(
+                f"{place} has files of another table, which would be taken for left-over ones: have the catalog give"
+                " each table a folder of its own (unique-table-location: true), and run tidewire sync reset FILE TABLE"
+            )
         found = 0
         for folder in ("data", "metadata"):
             place = f"{table.location()}/{folder}"

@@ -27,7 +27,7 @@ from tidewire.spark.sync.targets import META, delta_log, delta_made, fenced, mer
 from tidewire.spark.sync.targets.confs import IN_ONE_TASK, java, set_for, view_of
 from tidewire.spark.sync.targets.delta_columns import fields, widens
 from tidewire.spark.sync.targets.delta_commits import at_version, lines_of, listed
-from tidewire.spark.sync.targets.delta_log import OWNER, TWICE, lines_in
+from tidewire.spark.sync.targets.delta_log import OWNER, TWICE, lines_in, newest_in
 from tidewire.spark.sync.targets.delta_made import MAPPING, VECTORS
 from tidewire.spark.sync.targets.names import Template, plain_path
 from tidewire.spark.sync.targets.owned import OwnedTable
@@ -110,9 +110,7 @@ class DeltaTable(OwnedTable[DeltaTables, Any]):
         if not self.tables.in_folders:
             return None
         files = storage(self.path)
-        return delta_log.last_position(
-            partial(lines_in, files), self.owner, delta_log.newest_in(files), _LOOK_BACK
-        )
+        return delta_log.last_position(partial(lines_in, files), self.owner, newest_in(files), _LOOK_BACK)
 
     def apply(self, changes: DataFrame, keys: Sequence[str], at: Position, to: Position, few: bool = False) -> None:
         """Merges changes."""
