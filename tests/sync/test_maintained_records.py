@@ -15,8 +15,9 @@ from tidewire.events import Event, Watermark
 from tidewire.spark.sync.choices import chosen
 from tidewire.spark.sync.exact import snapshot
 from tidewire.spark.sync.how_far import status
-from tidewire.spark.sync.maintaining import delta, iceberg, last, scheduled
+from tidewire.spark.sync.maintaining import delta, iceberg, last, maintenance, scheduled
 from tidewire.spark.sync.maintaining.maintenance import Maintenance, _inside, maintain
+from tidewire.spark.sync.maintaining.upkeep import Spared
 from tidewire.spark.sync.publish import Published
 from tidewire.spark.sync.row_versions import scd2
 
@@ -24,7 +25,8 @@ from tidewire.spark.sync.row_versions import scd2
 @pytest.fixture(autouse=True)
 def _few_and_young(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two small files are written together, and snapshots expire that are just made."""
-    monkeypatch.setattr(iceberg, "READERS", timedelta(0))
+    for module in (maintenance, scheduled):
+        monkeypatch.setattr(module, "Spared", lambda: Spared(read=timedelta(0)))
     monkeypatch.setattr(delta, "_LEAST", 2)
 
 

@@ -15,10 +15,10 @@ from pyspark.sql import SparkSession
 
 from sync.aged import aged, older
 from sync.lake_tables import Lake, Rows, numbers, rows
-from tidewire.spark.sync.maintaining import delta, iceberg, scheduled
+from tidewire.spark.sync.maintaining import delta, iceberg
 from tidewire.spark.sync.maintaining.delta import DeltaUpkeep
 from tidewire.spark.sync.maintaining.iceberg import IcebergUpkeep, expired
-from tidewire.spark.sync.maintaining.upkeep import Postponed
+from tidewire.spark.sync.maintaining.upkeep import Postponed, Spared
 from tidewire.spark.sync.targets import Table, TargetError
 from tidewire.spark.sync.targets.delta import DeltaTable
 from tidewire.spark.sync.targets.iceberg import OWNER, IcebergTable
@@ -64,14 +64,14 @@ def read(table: Table, versions: dict[int, Rows]) -> list[int]:
     return gone
 
 
-def test_what_records_need_of_an_iceberg_table_stays(ice: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_records_need_of_an_iceberg_table_stays(ice: Lake) -> None:
     table = ice.filled()
     assert isinstance(table, IcebergTable)
     versions = grown(ice, table, 4)
     first, newest = list(versions)[2:]
     folder = Path(str(table._view().location()).removeprefix("file:"))
     table.spark.sql(f"alter table {table.ref} create tag mine as of version {next(iter(versions))}")
-    upkeep = IcebergUpkeep(table, first, 0)
+    upkeep = IcebergUpkeep(table, first, 0, Spared())
     # a dry run says what is done then, and does nothing
     assert (upkeep.compact(True), upkeep.expire(True), upkeep.clean(True)) == (5, 0, 0)
     assert table.version() == newest
@@ -79,9 +79,8 @@ def test_what_records_need_of_an_iceberg_table_stays(ice: Lake, monkeypatch: pyt
     assert upkeep.compact(True) == 0
     assert (rows(table), table.position()) == (versions[newest], (24, 0))
     # snapshots are kept for an hour, whoever reads them
-    assert (timedelta(hours=1), timedelta(days=1)) == (iceberg.READERS, iceberg.WRITERS)
     assert upkeep.expire(False) == 0
-    monkeypatch.setattr(iceberg, "READERS", timedelta(0))
+    upkeep = IcebergUpkeep(table, first, 0, Spared(read=timedelta(0)))
     before = len(list(folder.rglob("*.parquet")))
     # created, filled, and the second merge: the first has a tag
     assert upkeep.expire(True) == upkeep.expire(False) == 3
@@ -115,7 +114,7 @@ def test_no_files_are_removed_where_two_tables_have_one_folder(ice: Lake) -> Non
         older(one, 1.01)
     for each in (table, other):
         with pytest.raises(Postponed, match=f"^{folder} has files of another table, which would be"):
-            IcebergUpkeep(each, None, 0).clean(False)
+            IcebergUpkeep(each, None, 0, Spared()).clean(False)
     assert rows(table) == {(1, 1, "a"), (2, 2, "b")}
 
 
@@ -125,7 +124,7 @@ def test_what_records_need_of_a_delta_table_stays(rocks: Lake, monkeypatch: pyte
     assert isinstance(table, DeltaTable)
     versions = grown(rocks, table, 2)
     first, newest = versions
-    upkeep = DeltaUpkeep(table, newest, KEEP)
+    upkeep = DeltaUpkeep(table, newest, KEEP, Spared())
     assert upkeep.compact(True) == upkeep.compact(False) == 3
     assert upkeep.compact(True) == 0
     assert (rows(table), table.position()) == (versions[newest], (22, 0))
@@ -147,7 +146,7 @@ def test_what_records_need_of_a_delta_table_stays(rocks: Lake, monkeypatch: pyte
         upkeep.clean(False)
     assert read(table, versions) == []
     # records name the one that compaction made: of those before all files go
-    upkeep = DeltaUpkeep(table, table.version(), KEEP)
+    upkeep = DeltaUpkeep(table, table.version(), KEEP, Spared())
     assert upkeep.clean(True) == upkeep.clean(False) == 5
     assert read(table, versions) == [first, newest]
     rocks.merge(table, [("delete", 1, None, None)], 22, 23)
@@ -162,13 +161,13 @@ def test_a_delta_table_keeps_removed_files_longer_than_records(rocks: Lake) -> N
         found = {one.key: one.value for one in table.spark.sql(f"show tblproperties {table.ref}").collect()}
         return [found.get(one) for one in (delta.RETENTION, "delta.logRetentionDuration")]
 
-    DeltaUpkeep(table, 0, 7 * DAY)._keep_removed(False)
+    DeltaUpkeep(table, 0, 7 * DAY, Spared())._keep_removed(False)
     assert properties() == ["interval 192 hours", None]
-    DeltaUpkeep(table, 0, 60 * DAY)._keep_removed(False)
+    DeltaUpkeep(table, 0, 60 * DAY, Spared())._keep_removed(False)
     assert properties() == ["interval 1464 hours", "interval 1464 hours"]
     # what is longer stays, and nothing is committed twice
     version = table.version()
-    DeltaUpkeep(table, 0, 7 * DAY)._keep_removed(False)
+    DeltaUpkeep(table, 0, 7 * DAY, Spared())._keep_removed(False)
     assert (properties(), table.version()) == (["interval 1464 hours", "interval 1464 hours"], version)
     assert table.position() == (10, 0)
 
@@ -204,13 +203,11 @@ def test_snapshots_that_expire() -> None:
 
 def test_what_the_page_says_are_the_numbers_that_hold() -> None:
     text = said(manual("live-tables-maintenance"))
-    assert timedelta(hours=1) == iceberg.READERS
+    assert (timedelta(hours=1), *[timedelta(days=1)] * 2) == (Spared().read, Spared().removed, Spared().unnamed)
     assert "snapshots younger than 1 hour" in text
     assert timedelta(days=1) == iceberg.WRITERS
     assert "those older than 1 day" in text
     assert f"`rewrite_manifests` from {iceberg._MANIFESTS} small manifests on" in text
     assert f"`OPTIMIZE` from {delta._LEAST} files below {delta.TARGET >> 20} MiB on" in text
-    assert timedelta(days=1) == delta._LONGER
     assert "sets it to one day more than `keep_published`" in text
     assert "files of no version are looked for once a day" in text
-    assert scheduled.CLEAN == DAY

@@ -46,7 +46,7 @@ def _run(asked: dict[str, Any], tell: Any) -> None:
     from tidewire.spark.sync.rehearsal.compared import compare
     from tidewire.spark.sync.rehearsal.encoded import SCHEMA
     from tidewire.spark.sync.rehearsal.hostile import Hostile
-    from tidewire.spark.sync.rehearsal.hurried import hurry
+    from tidewire.spark.sync.rehearsal.hurried import SPARED
     from tidewire.spark.sync.rehearsal.kills import BATCHES, EVERY, arm, kill
     from tidewire.spark.sync.run import sync
 
@@ -72,8 +72,6 @@ def _run(asked: dict[str, Any], tell: Any) -> None:
 
     tell(started=True)
     compared()  # what was published before a kill is as right as it was
-    if choice.maintain_every:
-        hurry()
     if asked["kill"] is not None:
         name, skip, when = asked["kill"]
         arm(EVERY[name], partial(_die, tell, name, kill), skip, when)
@@ -92,6 +90,7 @@ def _run(asked: dict[str, Any], tell: Any) -> None:
         options=options,
         said=done,
     )
+    running.spare(SPARED)
     try:
         running.once()
     finally:

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
 
     from tidewire.spark.sync.dumped import DumpAt
+    from tidewire.spark.sync.maintaining.upkeep import Spared
 
 _log = logging.getLogger("tidewire.spark")
 Whole = Callable[[Mapping[str, Mapping[int, int]]], "DataFrame"]
@@ -178,6 +179,10 @@ class Sync:
             DumpError: the dump does not have the table.
         """
         ask(self.state, kind, table, self._batches.chosen.wanted.named, dump)
+
+    def spare(self, spared: Spared) -> None:
+        """Sets for how long maintenance spares what others may be using: no longer where nobody else has the tables."""
+        self._batches.scheduled.spared = spared
 
     def status(self) -> Status:
         """The current progress."""

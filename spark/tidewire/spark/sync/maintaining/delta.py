@@ -15,7 +15,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame
 
-from tidewire.spark.sync.maintaining.upkeep import Postponed
+from tidewire.spark.sync.maintaining.upkeep import Postponed, Spared
 from tidewire.spark.sync.targets.confs import java, set_for
 from tidewire.spark.sync.targets.delta import DeltaTable
 from tidewire.spark.sync.targets.delta_commits import time_of
@@ -25,14 +25,8 @@ _LOG = "delta.logRetentionDuration"
 """The property with the age of commits that Delta may remove from the log; it cannot be less than the other."""
 KNOWN_SINCE = "tidewire.removals.known.since"
 """The property with the time, in milliseconds since 1970, from which on the log has all removed files."""
-_LONGER = timedelta(days=1)
-"""By this much longer than records removed files are kept."""
-_WRITING = timedelta(hours=1)
-"""A writer notes a file as removed this long before its commit at most."""
 TARGET = 128 << 20
 """The size of files that OPTIMIZE makes; smaller ones are written together."""
-_UNIT = timedelta(hours=1), "hours"
-"""In which the table's properties are written."""
 _LEAST = 5
 """So many small files are written together, or more."""
 _OPTIMIZE = {
@@ -49,15 +43,17 @@ _VACUUM = {
 class DeltaUpkeep:
     """Maintenance of one table; `upkeep.Maintainable` documents the methods."""
 
-    def __init__(self, table: DeltaTable, first: int | None, keep: float) -> None:
+    def __init__(self, table: DeltaTable, first: int | None, keep: float, spared: Spared) -> None:
         """Args:
             table: the table.
             first: the version that the oldest kept record names; 0: it has none; None: there are no records.
             keep: for how many seconds records are kept.
+            spared: for how long removed files are kept after that.
         """
         self._table = table
         self._first = first
-        self._keep = timedelta(seconds=keep) + _LONGER
+        self._keep = timedelta(seconds=keep) + spared.removed
+        self._writing = spared.writing
         self.place = table.location()
 
     def compact(self, dry: bool) -> int:
@@ -106,8 +102,8 @@ class DeltaUpkeep:
         known = snapshot.metadata().configuration().get(KNOWN_SINCE).isDefined()
         if known and was >= self._keep:
             return
-        unit, units = _UNIT
-        text = f"{math.ceil(self._keep / unit)} {units}"
+        hours = self._keep >= timedelta(hours=1)
+        text = f"{math.ceil(self._keep / timedelta(hours=1 if hours else 1 / 3600))} {'hours' if hours else 'seconds'}"
         if dry:
             raise Postponed(
                 f"{RETENTION} would be set to {text} before files are removed"
@@ -134,7 +130,7 @@ class DeltaUpkeep:
             raise Postponed(
                 f"commit {first + 1}, behind the oldest version that a record names, is not in the log any more"
             )
-        at -= _WRITING.total_seconds()
+        at -= self._writing.total_seconds()
         since = int(str(snapshot.metadata().configuration().get(KNOWN_SINCE).get())) / 1000
         if at < since:
             raise Postponed(

@@ -12,15 +12,13 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from tidewire.spark.sync.maintaining.upkeep import Postponed
+from tidewire.spark.sync.maintaining.upkeep import Postponed, Spared
 from tidewire.spark.sync.targets.confs import java
 from tidewire.spark.sync.targets.iceberg import IcebergTable
 from tidewire.spark.sync.targets.iceberg_places import others
 from tidewire.spark.sync.targets.names import plain_path
 from tidewire.spark.sync.targets.shapes import quoted
 
-READERS = timedelta(hours=1)
-"""Snapshots younger than this stay: a query may be reading them."""
 WRITERS = timedelta(days=1)
 """Files younger than this stay, though no snapshot has them: a writer may be about to commit them."""
 _MANIFESTS = 20
@@ -31,16 +29,18 @@ _MANIFEST_SIZE = "commit.manifest.target-size-bytes"
 class IcebergUpkeep:
     """Maintenance of one table; `upkeep.Maintainable` documents the methods."""
 
-    def __init__(self, table: IcebergTable, first: int | None, oldest: float) -> None:
+    def __init__(self, table: IcebergTable, first: int | None, oldest: float, spared: Spared) -> None:
         """Args:
             table: the table.
             first: the snapshot that the oldest kept record names; 0: it has none, and nothing expires; None: there are
                 no records, and the age counts.
             oldest: without records, the time in seconds since 1970 of which the snapshot of then stays.
+            spared: for how long snapshots stay that a query may be reading.
         """
         self._table = table
         self._first = first
         self._oldest = oldest
+        self._spared = spared
         loaded = table.current()
         self.place = "" if loaded is None else plain_path(loaded.location())
 
@@ -65,7 +65,7 @@ class IcebergUpkeep:
             json.loads(parser.toJson(table.operations().current())),
             self._first,
             self._oldest,
-            time.time() - READERS.total_seconds(),
+            time.time() - self._spared.read.total_seconds(),
         )
         if gone and not dry:
             # an age that no snapshot has: otherwise those of the table's default age would go as well

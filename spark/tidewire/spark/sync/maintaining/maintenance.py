@@ -11,7 +11,7 @@ from tidewire.spark.sync.changelog import Manifest
 from tidewire.spark.sync.choices import Chosen
 from tidewire.spark.sync.failures import JAVA_ENDED
 from tidewire.spark.sync.maintaining.last import Maintained
-from tidewire.spark.sync.maintaining.upkeep import HISTORY, ORDER, TABLE, Maintainable, Postponed, Upkeep
+from tidewire.spark.sync.maintaining.upkeep import HISTORY, ORDER, TABLE, Maintainable, Postponed, Spared, Upkeep
 from tidewire.spark.sync.manifests import Manifests
 from tidewire.spark.sync.plan import names_of
 from tidewire.spark.sync.planned import plain
@@ -48,12 +48,15 @@ class _Found(NamedTuple):
 class Maintenance:
     """The maintenance of one synchronisation."""
 
-    def __init__(self, spark: SparkSession, state: str, chosen: Chosen, of: Identity | None = None) -> None:
+    def __init__(
+        self, spark: SparkSession, state: str, chosen: Chosen, of: Identity | None = None, spared: Spared | None = None
+    ) -> None:
         """Args:
             spark: the session of the calling thread.
             state: the state's location.
             chosen: the user's choices.
             of: the identity of the state.
+            spared: for how long is spared what others may be using.
 
         Raises:
             StateError: there is no such state.
@@ -61,6 +64,7 @@ class Maintenance:
         self._of = of or identity(state)
         self._state = state
         self._chosen = chosen
+        self._spared = spared or Spared()
         self._spark = separate(spark)
         self.changed: set[str] = set()
         """The ids of tables in which files were compacted: records should name their new versions."""
@@ -125,9 +129,9 @@ class Maintenance:
 
         keep = self._chosen.keep_published
         if isinstance(one.table, IcebergTable):
-            return IcebergUpkeep(one.table, one.first, time.time() - keep)
+            return IcebergUpkeep(one.table, one.first, time.time() - keep, self._spared)
         if isinstance(one.table, DeltaTable):
-            return DeltaUpkeep(one.table, one.first, keep)
+            return DeltaUpkeep(one.table, one.first, keep, self._spared)
         assert isinstance(one.table, ParquetTable)
         return ParquetUpkeep(one.table, one.first)
 

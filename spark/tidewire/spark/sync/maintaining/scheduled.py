@@ -11,6 +11,7 @@ from tidewire.spark.sync.choices import Chosen
 from tidewire.spark.sync.failures import JAVA_ENDED
 from tidewire.spark.sync.maintaining.last import Maintained
 from tidewire.spark.sync.maintaining.maintenance import Maintenance
+from tidewire.spark.sync.maintaining.upkeep import Spared
 from tidewire.spark.sync.planned import plain
 from tidewire.spark.sync.state import Identity
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from tidewire.spark.sync.publishing import Publishing
 
 _log = logging.getLogger("tidewire.spark")
-CLEAN = 86400
-"""Files of no version are looked for once in so many seconds: folders are listed for it."""
 
 
 class Scheduled:
@@ -33,6 +32,7 @@ class Scheduled:
         self._chosen = chosen
         self._of = of
         self._maintained = Maintained(state)
+        self.spared = Spared()
         self._next = 0.0
         self._maintenance: Maintenance | None = None
 
@@ -57,9 +57,9 @@ class Scheduled:
         self._next = self._maintained.began() + self._chosen.maintain_every
         if time.time() < self._next:
             return []  # another process did it
-        clean = self._maintained.began(cleaned=True) + CLEAN <= time.time()
+        clean = self._maintained.began(cleaned=True) + self.spared.unnamed.total_seconds() <= time.time()
         if self._maintenance is None:
-            self._maintenance = Maintenance(self._spark, self._state, self._chosen, self._of)
+            self._maintenance = Maintenance(self._spark, self._state, self._chosen, self._of, self.spared)
         began = self._maintained.begin(clean)
         self._next = began + self._chosen.maintain_every
         last = self._maintained.end(began, self._maintenance.run(clean=clean, stopping=stopping))

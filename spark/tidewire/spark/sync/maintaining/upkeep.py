@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import NamedTuple, Protocol
 
 TABLE, HISTORY, ORDER = "table", "history", "order"
 """What a maintained table is: one with rows of the source, the history table beside it, or the order of its changes
 with consistency=key.
 """
+
+
+class Spared(NamedTuple):
+    """For how long maintenance spares what others may be using.
+
+    Attributes:
+        read: snapshots of Iceberg younger than this stay: a query may be reading them.
+        removed: Delta keeps files that a commit removed for this much longer than records.
+        writing: a writer of Delta notes a file as removed this long before its commit at most.
+        unnamed: files of no version are looked for once in this time: folders are listed for it.
+    """
+
+    read: timedelta = timedelta(hours=1)
+    removed: timedelta = timedelta(days=1)
+    writing: timedelta = timedelta(hours=1)
+    unnamed: timedelta = timedelta(days=1)
 
 
 class Upkeep(NamedTuple):

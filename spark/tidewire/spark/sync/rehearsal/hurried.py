@@ -7,22 +7,16 @@ import time
 from datetime import timedelta
 from pathlib import Path
 
-from tidewire.spark.sync.maintaining import delta, iceberg, scheduled
+from tidewire.spark.sync.maintaining.upkeep import Spared
 
 OPTIONS = {"maintainEvery": "0.001s", "keepPublished": "45s"}
 """Tables are maintained after each batch. Of records, which are years old here, the newest two are kept; Delta keeps
 removed files for this time.
 """
+SPARED = Spared(*[timedelta(0)] * len(Spared._fields))
+"""Maintenance spares nothing, as nobody else reads or writes the tables."""
 _AGE = 2 * 86400
 """Files of no version are younger than this when Iceberg leaves them (`iceberg.WRITERS`)."""
-
-
-def hurry() -> None:
-    """Has maintenance remove in this process what it spares for hours otherwise."""
-    iceberg.READERS = timedelta(0)
-    delta._LONGER = delta._WRITING = timedelta(0)
-    delta._UNIT = timedelta(seconds=1), "seconds"
-    scheduled.CLEAN = 0
 
 
 def age(folder: Path) -> None:
