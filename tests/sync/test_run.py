@@ -11,7 +11,7 @@ from sync.frames import frame_of
 from sync.staged_histories import START as FIRST
 from sync.staged_histories import account, change, created, declared_history
 from sync.topic import OF_KAFKA, Topic, formats
-from tidewire.events import Ddl, Watermark
+from tidewire.events import Ddl, Event, Watermark
 from tidewire.runtime.errors import OptionError
 from tidewire.spark.sync.changelog import StateError
 from tidewire.spark.sync.how_far import status
@@ -311,3 +311,39 @@ def test_a_table_like_another_has_the_columns_of_then(topic: Topic, altered: str
     found = topic.sync(topic.frame(more), options={"schemaChanges": "evolve", "threads": 1}).once()
     assert found.parked == {}
     assert topic.rows("shop.twins") == [(2, "y", 2)]
+
+
+@pytest.mark.parametrize(("format", "engine"), [("iceberg", "native"), ("delta", "native"), ("delta", "merge")])
+def test_a_name_that_is_another_tables_brings_the_first_one_no_columns(
+    topic: Topic, format: str, engine: str
+) -> None:
+    """One file has rows of both tables, and none of the time in which the first one has other columns."""
+    name = f"others_{engine}"
+    into = f"delta:{topic.tmp}/{{schema}}/{{table}}"
+    if format == "iceberg":
+        into = f"iceberg:ice.{name}_{{schema}}.{{table}}"
+    columns = change("insert", 1, "pairs", {}).columns
+    assert columns is not None
+    renamed = (*columns[:2], columns[2]._replace(name="m"))
+
+    def pair(ts: int, a: int, table: str = "pairs") -> Event:
+        return change("insert", ts, table, {"a": a, "b": "x", "n": a}, columns=columns)
+
+    events = [
+        pair(11, 2),
+        Ddl(FIRST + 12, "shop", "pairs", 5, "ALTER TABLE shop.pairs RENAME COLUMN n TO m"),
+        change("insert", 13, "pairs", {"a": 3, "b": "x", "m": 3}, columns=renamed),
+        Ddl(FIRST + 14, "shop", "pairs", 14, "RENAME TABLE shop.pairs TO shop.olds"),
+        Ddl(FIRST + 15, "shop", "pairs", 3, "CREATE TABLE shop.pairs (a int, b varchar(20), n int, primary key (a))"),
+        pair(16, 4),
+        Watermark(FIRST + 20),
+    ]
+    for some in ([pair(1, 1), Watermark(FIRST + 10)], events):
+        found = topic.sync(
+            topic.frame(some), into=into, options={"schemaChanges": "evolve", "threads": 1, "engine": engine}
+        ).once()
+        assert found.parked == {}
+    olds = snapshot(topic.spark, topic.state)["shop.olds"]
+    assert olds.columns == ["a", "b", "m"]
+    assert sorted(map(tuple, olds.collect())) == [(1, "x", 1), (2, "x", 2), (3, "x", 3)]
+    assert topic.rows("shop.pairs") == [(4, "x", 4)]

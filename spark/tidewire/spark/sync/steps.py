@@ -147,13 +147,12 @@ class Steps:
         with self.active():
             return self._do(number, manifest, steps, steps[part.first : part.end], part.beside)
 
-    def widen(self, step: Apply | Repair, manifest: Manifest) -> bool:
-        """Adds columns that rows have and the table lacks; False where rows may not do so."""
-        if self.rules.mode(step.name) not in ("evolve", "lenient") or not isinstance(step, Apply):
-            return False
+    def widened(self, step: Apply | Repair, manifest: Manifest) -> Apply | Repair:
+        """Adds columns that rows have and the table lacks, where rows may do so. Returns the step with the files that
+        have rows of it.
+        """
         with self.active():
-            Writing(self, self._tables(), step.table, manifest, [step]).widen(step)
-        return True
+            return step._replace(files=Writing(self, self._tables(), step.table, manifest, [step]).widened(step))
 
     def _do(
         self, number: str, manifest: Manifest, steps: Sequence[Step], part: Sequence[Step], beside: bool

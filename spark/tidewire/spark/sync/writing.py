@@ -156,8 +156,9 @@ class Writing:
         table = self._there(step)
         if isinstance(step, Apply | Append):
             self._same_kind(table, step)
+        if isinstance(step, Apply | Append | Repair):
+            step = step._replace(files=self._widened(table, step))
         if isinstance(step, Apply):
-            self._widen(table, step)
             rows, keys = self._last(table, step.name, step.lo, step.hi, step.files, leave=step.leave)
             if self.all.order:
                 self._apply_later(table, rows, keys, step)
@@ -167,7 +168,6 @@ class Writing:
             rows, keys = self._last(table, step.name, min(step.keys.values()), step.hi, step.files, only=step.keys)
             table.apply(rows, keys, step.at, step.to, _few(step.files))
         elif isinstance(step, Append):
-            self._widen(table, step)
             paths = adoptable(self.all.state, step.files, step.lo, step.hi, self._now(table))
             if paths is not None and table.adopt(paths, step.at, step.to):
                 self.rows += sum(one.rows for one in step.files)
@@ -217,10 +217,12 @@ class Writing:
             )
         self.table.append(there.limit(0), LOADED, step.to)
 
-    def widen(self, step: Apply) -> None:
-        """Adds columns that rows have and the table lacks."""
+    def widened(self, step: Apply | Repair) -> tuple[StagedRows, ...]:
+        """Adds columns that rows have and the table lacks, if no statement added them. Returns the files with rows of
+        the step.
+        """
         with active(self.tables.spark):
-            self._widen(self._there(step), step)
+            return self._widened(self._there(step), step)
 
     def _same_kind(self, table: Table, step: Apply | Append) -> None:
         """Refuses rows for a table that was created with another mode (state or history)."""
@@ -374,13 +376,20 @@ class Writing:
             self.there = tuple(table.columns() or ())
         return self.there
 
-    def _widen(self, table: Table, step: Apply | Append) -> None:
-        """Adds columns that rows have and the table lacks, if no statement added them."""
-        if self.all.rules.mode(step.name) not in ("evolve", "lenient"):
-            return
+    def _widened(self, table: Table, step: Apply | Append | Repair) -> tuple[StagedRows, ...]:
         there = {one.name.lower() for one in self._now(table)}
-        new = [one for one in columns_of_struct(columns_of(step.files)) if one.name.lower() not in there]
-        if new and table.position() == step.at:
+
+        def new_in(files: Sequence[StagedRows]) -> list[Column]:
+            return [one for one in columns_of_struct(columns_of(files)) if one.name.lower() not in there]
+
+        mode = self.all.rules.mode(step.name)
+        if mode == "ignore" or not new_in(step.files):
+            return step.files
+        files = tuple(one for one in step.files if not new_in([one]) or self._has_rows(table, step, one))
+        new = new_in(files)
+        if not new or mode not in ("evolve", "lenient") or isinstance(step, Repair):
+            return files
+        if table.position() == step.at:
             if self.known.load and step.lo == self.known.start:
                 raise TargetError(
                     f"table {step.name}: rows that came after the dump it began with have the column"
@@ -389,6 +398,31 @@ class Writing:
                 )
             table.alter([AddColumn(*one) for one in new], step.at, step.at)
             self.there = None
+        return files
+
+    def _has_rows(self, table: Table, step: Apply | Append | Repair, one: StagedRows) -> bool:
+        """Whether a file has rows of a step: some may be before it and all others after it, as where a name is that of
+        another table from a statement on.
+        """
+        lo = min(step.keys.values()) if isinstance(step, Repair) else step.lo
+        if lo <= one.lo < step.hi or lo <= one.hi < step.hi:
+            return True
+        rows = changes(
+            table.spark,
+            self.all.protocol,
+            self.all.options,
+            self.all.state,
+            step.name,
+            StructType(),
+            [one],
+            lo,
+            step.hi,
+            descriptions=self.manifest.descriptions,
+            passed_over=columns_of([one]).names,
+            merge=False,
+            order=self.all.order,
+        )
+        return not rows.isEmpty()
 
 
 def _few(files: Sequence[StagedRows]) -> bool:

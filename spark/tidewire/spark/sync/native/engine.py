@@ -81,8 +81,9 @@ class NativeEngine:
             SourceError: a registry does not answer.
         """
         found: dict[str, Merged | Left] = {}
-        todo: Mapping[str, ToMerge] = steps
+        todo = steps = dict(steps)
         known: dict[str, int] = {}
+        widened: set[str] = set()
         for _ in range(TRIES):
             results = self._tried(todo, known)
             found |= results
@@ -90,6 +91,11 @@ class NativeEngine:
             again = {}
             for number, result in results.items():
                 if isinstance(result, Merged):
+                    continue
+                if result.mend == COLUMNS and number not in widened:
+                    widened.add(number)
+                    steps[number] = again[number] = self._widened(steps[number])
+                    known[number] = -1
                     continue
                 mended = self._mended(steps[number], result)
                 if isinstance(mended, Merged):
@@ -154,8 +160,6 @@ class NativeEngine:
             raise SourceError(left.reason)
         if left.mend == AGAIN:
             return -1
-        if left.mend == COLUMNS:
-            return -1 if self._widened(step) else None
         if left.mend not in (PLACE, POSITION):
             return None
         table = self._table(step)
@@ -170,14 +174,14 @@ class NativeEngine:
             return version
         return Merged(left.number, table.name, table.version(), 0.0)
 
-    def _widened(self, step: ToMerge) -> bool:
-        """Adds columns that rows have and the table lacks; False if that is not possible, as MERGE says then."""
+    def _widened(self, step: ToMerge) -> ToMerge:
+        """The step once the table has the columns of its rows; unchanged if that cannot be: MERGE says why."""
         try:
-            return self._steps.widen(step, self._manifest)
+            return self._steps.widened(step, self._manifest)
         except FenceError:
             raise
         except Exception:
-            return False
+            return step
 
     def _table(self, step: ToMerge) -> Table | None:
         return self._steps.table(step.table, self._manifest.tables[step.table])
