@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sync.in_memory import CrashError, FencedError, InMemory, StagedRow
 from tidewire.spark.sync import plan as planning
 from tidewire.spark.sync import resolved
@@ -48,7 +50,7 @@ class Driver:
         self.lists: dict[str, list[StagedRows] | str] = {}
         self.target = InMemory(self.files, history.lenient)
         self.target.crash_after = crash_after
-        self.rules = Rules(mode=lambda _: "lenient" if history.lenient else "evolve")
+        self.rules = Rules(mode=lambda _: "lenient" if history.lenient else "evolve", hold=history.hold)
         self.manifests: list[Manifest | str] = []
         self.published: dict[int, int] = {}
         self.truth = Truth(history.log, history.lenient, history.columns)
@@ -59,6 +61,7 @@ class Driver:
         self.held = 0
         self.crashed = 0
         self.late = 0
+        self.waited = 0
         self.done: list[str] = []
 
     def run(self) -> Driver:
@@ -67,6 +70,9 @@ class Driver:
             while not self.batch(number):
                 self.crashed += 1
                 self.outcomes = None  # what a driver remembers is gone
+        while not self.all_applied():
+            self.crashed += 1
+            self.outcomes = None
         if self.compared == 0:
             raise WrongError("nothing was published")
         return self
@@ -87,6 +93,22 @@ class Driver:
                 point()
             self.apply(number, self.newest())
             point()
+        except CrashError:
+            return False
+        return True
+
+    def all_applied(self) -> bool:
+        """Applies what waits for later batches; False where the process died."""
+        newest = self.newest()
+        number = len(self.history.batches)
+        try:
+            if newest.held:
+                staged = Staged(newest.batch, outcomes=self.remembered(number, newest))
+                rules = replace(self.rules, hold=None)
+                self.manifests.append(resolved.advance(newest, staged, self.history.known(number - 1), rules))
+                self.target.point()
+            if len(self.manifests) > number:
+                self.apply(number, self.newest())
         except CrashError:
             return False
         return True
@@ -163,6 +185,12 @@ class Driver:
             requests=requests,
             outcomes=self.remembered(number, before),
             messages=messages,
+            pending=tuple(
+                one
+                for each in before.lists
+                for one in self.listed(each.path)
+                if each.hi >= r0 and one.hi >= r0
+            ),
         )
 
     def written(self, rows: list[StagedRow], late: dict[str, int], number: int) -> list[StagedRows]:
@@ -273,7 +301,9 @@ class Driver:
             for step in plan.steps[of]:
                 self.target.do(step)
         self.outcomes = self.with_ended(manifest, plan.outcomes(self.target.where(), plan.steps))
-        if manifest.resolved > max(self.published, default=0):
+        self.truth.advance(manifest.resolved)
+        self.waited += len(manifest.held)
+        if not manifest.held and manifest.resolved > max(self.published, default=0):
             self.compare(manifest, plan)
             self.published[manifest.resolved] = number
         self.other_driver(plan)
@@ -298,7 +328,6 @@ class Driver:
 
     def compare(self, manifest: Manifest, plan: planning.TablesPlan) -> None:
         """Every table against the truth at R."""
-        self.truth.advance(manifest.resolved)
         self.compared += 1
         where = f"history {self.history.seed} at {manifest.resolved}"
         for name, true in self.truth.tables.items():

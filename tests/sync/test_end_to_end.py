@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
+from tidewire.spark.sync.batches import BatchDone
 from tidewire.spark.sync.changelog import StateError
 from tidewire.spark.sync.manifests import Manifests
 from tidewire.spark.sync.native.engine import NativeEngine
@@ -72,7 +73,7 @@ class Case:
         self.last = START + last
         """The last watermark."""
 
-    def sync(self, **options: Any) -> Sync:
+    def sync(self, said: Callable[[BatchDone], None] | None = None, **options: Any) -> Sync:
         mode = "lenient" if self.history.lenient else "evolve"
         return sync(
             self.spark,
@@ -92,6 +93,7 @@ class Case:
                 "engine": self.engine,
                 **options,
             },
+            said=said,
         )
 
     def lose_last_commits(self) -> bool:

@@ -91,6 +91,7 @@ def test_the_histories_have_everything(monkeypatch: pytest.MonkeyPatch) -> None:
         seen["merged"] += any(one.tier for one in newest.lists)
         seen["grown"] += history.since > 0
         seen["topics"] += len(history.partitions) > 1
+        seen["waited"] += driver.waited
         seen["resumes"] += sum("+" in one for one in driver.done)
         seen["skipped"] += len(history.skips)
         seen["loads"] += bool(history.resets)
@@ -125,6 +126,7 @@ def test_the_histories_have_everything(monkeypatch: pytest.MonkeyPatch) -> None:
         "grown": 20,
         "topics": 100,
         "loads": 30,
+        "waited": 300,
         "skipped": 100,
         "resumes": 20,
         "empty batches": 200,

@@ -30,6 +30,7 @@ from tidewire.spark.sync.rehearsal.encoded import OPTIONS, SCHEMA, START
 from tidewire.spark.sync.rehearsal.hostile import Hostile, tables_for
 from tidewire.spark.sync.rehearsal.kills import EVERY, POINTS, arm, points_for
 from tidewire.spark.sync.rehearsal.source import Message
+from tidewire.spark.sync.rules import Hold
 from tidewire.spark.sync.run import sync
 
 KAFKA = {"kafka.bootstrap.servers": "their-broker:9092", "subscribe": "their-topic", "protocol": "canal-json"}
@@ -112,6 +113,11 @@ def test_the_copy_maintains_its_tables_where_the_file_does(tmp_path: Path) -> No
     merge = chosen(never.tables, {**never.options, "engine": "merge"})
     assert {one.name for one in points_for(merge, "delta")} - base == {"writing"}
     assert all(callable(getattr(one.owner(), one.call)) for one in EVERY.values())
+
+
+def test_changes_of_the_copy_wait_where_those_of_the_file_do(tmp_path: Path) -> None:
+    copy, _ = copied(read_sync_file(_file(tmp_path, apply={"after": "5m"})), tmp_path / "s")
+    assert chosen(copy.tables, copy.options).rules.hold == Hold(40, 20)
 
 
 def test_a_process_dies_while_it_does_something(monkeypatch: pytest.MonkeyPatch) -> None:

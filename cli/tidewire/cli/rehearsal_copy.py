@@ -60,6 +60,8 @@ def copied(of: SyncFile, scratch: Path) -> tuple[SyncFile, list[str]]:
         conf = {**_catalogs(format), **conf}
     # where no table is maintained, all that is published is there when it is compared
     options |= hurried.OPTIONS if chosen(of.tables, of.options).maintain_every else {"keepPublished": "36500d"}
+    if "applyAfter" in options:
+        options |= hurried.WAITING
     made = replace(
         of,
         source={},

@@ -23,12 +23,16 @@ APPLY = {
     "order": "order",
     "engine": "engine",
     "late": "late",
+    "after": "applyAfter",
+    "rows": "applyRows",
     "keep_staged": "keepStaged",
     "threads": "threads",
 }
 """The values of `apply`, with the option of `sync` that each sets."""
 MAINTAIN = {"every": "maintainEvery", "compact": "compact", "keep_published": "keepPublished"}
 """The values of `maintain`, in the same way."""
+_WITH = {"order": "consistency", "applyRows": "applyAfter"}
+"""Options that are only valid beside others."""
 TIMEZONE = "timezone"
 _MEANT = re.compile(r"[:;,]? did you mean ([^?]+)\?")
 """The suggestion in an error; the list of valid values behind it is not shown."""
@@ -64,7 +68,8 @@ def problems_of(of: SyncFile, top: YamlNode, reads: bool) -> list[Problem]:
     if "apply" in top and "every" in top["apply"]:
         checks.fine(top["apply"]["every"], partial(seconds, "every", of.every))
     for name, value in of.options.items():
-        beside = {"consistency": of.options["consistency"]} if name == "order" and "consistency" in of.options else {}
+        needed = _WITH.get(name, "")
+        beside = {needed: of.options[needed]} if needed in of.options else {}
         fine = checks.fine(places[name], partial(chosen, {}, {**beside, name: value})) and fine
     _check_verify(checks, of, top)
     if fine and checks.fine(top.get("apply") or top, partial(chosen, of.tables, of.options)):

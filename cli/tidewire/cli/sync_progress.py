@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tidewire.cli.shell import complain, console, json_text, many, printable
-from tidewire.cli.sync_status import ago, place_of, tables_not_yet, with_file
+from tidewire.cli.sync_status import ago, held_text, place_of, tables_not_yet, with_file
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -102,7 +102,9 @@ def line_of(batch: BatchDone, rate: float) -> str:
     later = not_yet(manifest)
     if later:
         line += f"; {tables_not_yet(later)}"
-    if waiting is not None and (later or not batch.published):
+    if manifest.held:
+        line += f"; {held_text(manifest.held)}"
+    if waiting is not None and (later or not (batch.published or manifest.held)):
         line += f"; waits for a watermark of {place_of(*waiting)}"
     return line
 
@@ -139,6 +141,7 @@ def of_batch(batch: BatchDone) -> dict[str, Any]:
         "rows": batch.rows,
         "seconds": {name: round(value, 3) for name, value in batch.seconds.items()},
         "tables": {name: round(value, 3) for name, value in batch.took.items()},
+        "held": sum(one.rows for one in manifest.held.values()),
         "parked": {one.name: one.parked.reason for one in manifest.tables.values() if one.parked is not None},
         "dead": sum(manifest.dead.values()),
         "keys": keys_waiting(manifest),

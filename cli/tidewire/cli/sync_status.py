@@ -8,8 +8,10 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from tidewire.cli.shell import many
+from tidewire.runtime.tso import TSO_SHIFT
 
 if TYPE_CHECKING:
+    from tidewire.spark.sync.changelog import Held
     from tidewire.spark.sync.how_far import Status
     from tidewire.spark.sync.planned import PlannedTable
 
@@ -43,6 +45,7 @@ def lines_of(found: Status, path: str, of_files: bool) -> list[str]:
         lines.append("published: nothing, as each key is kept by itself (consistency: key)")
     if found.waiting is not None:
         lines.append(f"waits for: {_awaited(found)}")
+    lines += _held(found)
     lines += [f"no watermark yet: {place_of(topic, one)}" for topic, one in found.silent]
     lines += _tables(found)
     lines += _not_yet(found, of_files)
@@ -74,8 +77,11 @@ def object_of(found: Status) -> dict[str, Any]:
     not_yet = {name: one._asdict() for name, one in found.not_yet.items()}
     engines = {name: one._asdict() for name, one in found.engines.items()}
     listed = {name: [one._asdict() for one in getattr(found, name)] for name in ("letters", "asked")}
+    held = {name: one._asdict() for name, one in found.held.items()}
+    bound = None if found.bound is None else found.bound._asdict()
     maintained = None if found.maintained is None else found.maintained._asdict()
-    return {**of, **listed, "not_yet": not_yet, "engines": engines, "maintained": maintained}
+    of |= {"not_yet": not_yet, "engines": engines, "maintained": maintained, "held": held, "bound": bound}
+    return {**of, **listed}
 
 
 def _merged_by(found: Status, name: str) -> str:
@@ -86,6 +92,22 @@ def _merged_by(found: Status, name: str) -> str:
     if engine.name == "native":
         return ", merged by workers"
     return f", merged by MERGE{f': {engine.why}' if engine.why else ''}"
+
+
+def held_text(held: Mapping[Any, Held]) -> str:
+    """The changes that wait to be applied; empty if there are none."""
+    rows = sum(one.rows for one in held.values())
+    return f"{many(rows, 'change')} of {many(len(held), 'table')} wait to be applied" if held else ""
+
+
+def _held(found: Status) -> Iterator[str]:
+    """What waits to be applied, and for how long at most."""
+    if found.held and found.bound is not None:
+        behind = (found.resolved - min(one.since for one in found.held.values())) >> TSO_SHIFT
+        yield (
+            f"{held_text(found.held)}, the oldest {behind / 1000:,.0f} s behind the resolved ts: all are applied when"
+            f" it is {found.bound.seconds:,.0f} s behind, those of a table also when they are {found.bound.rows:,}"
+        )
 
 
 def _tables(found: Status) -> Iterator[str]:

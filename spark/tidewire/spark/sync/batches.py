@@ -268,6 +268,16 @@ class Batches:
         if ids is not None and read:
             when_it_answers(lambda: ids.check(read), self.stopping)
 
+    def all_applied(self) -> Manifest:
+        """Applies the changes that wait for those of later batches, and publishes them. Returns the newest manifest."""
+        newest = self.resume()
+        if not newest.held:
+            return newest
+        rules = replace(self.chosen.rules, hold=None)
+        staged = Staged(newest.batch, query=newest.query, outcomes=self.outcomes or {})
+        told = partitions(newest.watermarks, self.chosen.partitions)
+        return self._create_and_apply(lambda: self._created(advance(newest, staged, told, rules)))
+
     def close(self) -> None:
         """Disconnects from the source; the next batch connects again."""
         if self.ids is not None:

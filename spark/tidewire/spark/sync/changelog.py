@@ -9,6 +9,7 @@ Manifest n is a function of manifest n-1, of what batch n staged and of the part
     statements      DDL, parked keys and parked tables at or above R, in order   pending
     tables          each table by its id: how far it is, and DDL below R that    tables, and pending DDL of each
                     it has not been seen to have done
+    held            tables whose changes wait for those of other batches       tables
     spans           between which commit timestamps rows at or above R are       tables with pending rows
     dead            files of dead letters, with how many are in each             not yet replayed
 
@@ -163,6 +164,13 @@ class Request(NamedTuple):
     keys: tuple[str, ...] = ()
     statements: tuple[Statement, ...] = ()
     replaces: str = ""
+
+
+class Held(NamedTuple):
+    """Changes below R that wait: how many rows, with duplicates, and since which commit ts."""
+
+    rows: int
+    since: int
 
 
 class Outcome(NamedTuple):
@@ -328,6 +336,9 @@ class Manifest:
         batch: Spark's number of the batch in the streaming query `query`.
         offsets: by topic and partition, the offset up to which all batches have read.
         began: the first offsets that were read, by topic and partition.
+        held: the tables, by id, that are not brought up to R with this manifest; nothing is published then.
+        bound: the age, as a difference of TSOs, at which all changes are applied, and the rows of a table at which its
+            own are (`rules.Hold`); None: no table waits.
         before: the resolved ts of the previous manifest, R0.
         names: the names of tables at R, with the ids of the tables.
         next_id: the id for the next new table.
@@ -367,6 +378,8 @@ class Manifest:
     wanted: tuple[Patterns, ...] = ()
     timezone: str = ""
     began: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+    held: Mapping[str, Held] = field(default_factory=dict)
+    bound: tuple[int, int] | None = None
 
     def made_for(self, query: str, batch: int) -> bool:
         """Whether this is the manifest of an already started batch, which must not be staged again."""

@@ -10,7 +10,8 @@ from typing import Any
 
 from tidewire.reading.table_names import split
 from tidewire.runtime.errors import OptionError
-from tidewire.spark.sync.rules import LATE, MODES, Rules
+from tidewire.runtime.tso import TSO_SHIFT
+from tidewire.spark.sync.rules import LATE, MODES, Hold, Rules
 from tidewire.spark.sync.wanted import EVERYTHING, Wanted
 
 KINDS = ("state", "history")
@@ -21,6 +22,8 @@ ORDERS = ("commit", "offset")
 """What orders the changes of a key with consistency=key: their commit ts, or the message offsets."""
 ENGINES = ("auto", "native", "merge")
 """What merges changes: workers where they can, else Spark's MERGE; only workers; only MERGE."""
+MOST_HELD = 100_000
+"""A table with so many changes is applied before `applyAfter`."""
 SKIP = "skip"
 Tables = str | Iterable[str] | Mapping[str, Any]
 """Patterns of tables; as a mapping with the choices for each: `{"mode": "history", "schema_changes": "park"}`, or
@@ -86,6 +89,7 @@ def chosen(tables: Tables, options: Mapping[str, Any] | None) -> Chosen:
     reading: dict[str, Any] = {}
     mode, late, keep = "lenient", "count", 3600.0
     by_key, order = False, ""
+    after, most = 0.0, 0
     for given, value in (options or {}).items():
         name = given.replace("_", "").lower()
         if name == "schemachanges":
@@ -98,6 +102,10 @@ def chosen(tables: Tables, options: Mapping[str, Any] | None) -> Chosen:
             late = _one_of("late", value, LATE)
         elif name == "keepstaged":
             keep = seconds("keepStaged", value)
+        elif name == "applyafter":
+            after = seconds("applyAfter", value)
+        elif name == "applyrows":
+            most = _number("applyRows", value, 1)
         elif name == "threads":
             found = replace(found, threads=_number("threads", value, 1))
         elif name == "keeppublished":
@@ -126,12 +134,17 @@ def chosen(tables: Tables, options: Mapping[str, Any] | None) -> Chosen:
             "consistency=key keeps no history tables: without watermarks nothing tells that all changes up to a commit"
             " ts are there, or that one came before; leave out mode: history"
         )
+    if after and by_key:
+        raise OptionError("applyAfter is for tables at one TSO; with consistency=key each batch is applied at once")
+    if most and not after:
+        raise OptionError("applyRows is for changes that wait: give applyAfter, too, such as 5m")
     rules = Rules(
         mode=_ByPattern(modes, mode),
         history=lambda name: kind(name) == "history",
         late=late,
         keep=0 if late == "count" else int(keep * 1000),
         wanted=wanted,
+        hold=Hold(int(after * 1000 * (1 << TSO_SHIFT)), most or MOST_HELD) if after else None,
     )
     return replace(found, wanted=wanted, rules=rules, reading=reading)
 

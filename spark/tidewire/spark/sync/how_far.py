@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from tidewire.runtime.tso import TSO_SHIFT
-from tidewire.spark.sync.changelog import DeadLetter, Manifest, Parked, Source, StagedRows, StateError
+from tidewire.spark.sync.changelog import DeadLetter, Held, Manifest, Parked, Source, StagedRows, StateError
 from tidewire.spark.sync.done import Engine
 from tidewire.spark.sync.dumped import DumpAt, check_table
 from tidewire.spark.sync.letters import keys_waiting, told
@@ -28,6 +28,18 @@ class Waiting(NamedTuple):
     kind: str
     table: str
     beyond: int
+
+
+class Bound(NamedTuple):
+    """When changes that wait are applied.
+
+    Attributes:
+        seconds: when the oldest of them is so far behind the resolved ts, those of all tables.
+        rows: when a table has so many, its own.
+    """
+
+    seconds: float
+    rows: int
 
 
 class NotYet(NamedTuple):
@@ -69,6 +81,8 @@ class Status:
         asked: what users asked for that is not done yet.
         engines: by table, what merged its newest changes, and why not workers; tables with histories are left out.
         maintained: the last maintenance of the tables; None if there was none.
+        held: by table, the changes below the resolved ts that wait to be applied.
+        bound: how long they wait at most; None if each batch is applied at once.
     """
 
     batches: int
@@ -92,6 +106,8 @@ class Status:
     engines: Mapping[str, Engine] = field(default_factory=dict)
     asked: tuple[Waiting, ...] = ()
     maintained: Last | None = None
+    held: Mapping[str, Held] = field(default_factory=dict)
+    bound: Bound | None = None
 
 
 def not_yet(manifest: Manifest) -> dict[str, int]:
@@ -138,7 +154,7 @@ def status(state: str) -> Status:
         raise StateError(lost_manifests(state))
     record = records.read(published) if published else None
     tables = {} if record is None else record.tables
-    waits, later = found.waiting(), not_yet(found)
+    waits, later, called = found.waiting(), not_yet(found), found.called()
     return Status(
         found.number,
         found.resolved,
@@ -165,6 +181,8 @@ def status(state: str) -> Status:
             for one in Asked(state).pending(found, tidy=False)
         ),
         maintained=Maintained(state).last(),
+        held={called[number]: one for number, one in found.held.items()},
+        bound=None if found.bound is None else Bound((found.bound[0] >> TSO_SHIFT) / 1000, found.bound[1]),
     )
 
 

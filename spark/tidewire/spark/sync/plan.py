@@ -203,6 +203,8 @@ def plan(
         if found is not None and found.ts > manifest.resolved:
             ahead.append(number)
             continue
+        if number in manifest.held:
+            continue
         if found is not None and table.load and found.ts < table.start:
             found = None  # it was created, and not loaded yet
         cut = _Cut(number, table, found, by_name, manifest.names, rules)

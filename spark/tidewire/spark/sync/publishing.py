@@ -62,7 +62,7 @@ class Publishing:
         """
         resolved = 0 if self._chosen.by_key else manifest.resolved
         before = self.records.newest()
-        if not resolved or (before is not None and before.resolved >= resolved):
+        if not resolved or manifest.held or (before is not None and before.resolved >= resolved):
             return False
         known = {} if before is None else before.numbered()
         tables: dict[str, PublishedTable] = {}

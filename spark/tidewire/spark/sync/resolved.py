@@ -21,6 +21,7 @@ from tidewire.spark.sync.changelog import (
     partitions_of,
 )
 from tidewire.spark.sync.file_lists import floors
+from tidewire.spark.sync.holding import held
 from tidewire.spark.sync.named import is_dropped_with, tables_of
 from tidewire.spark.sync.reserved import TAKEN
 from tidewire.spark.sync.rules import ADDED, ANEW, DEFAULT, MOST_KEYS, Rules
@@ -106,7 +107,9 @@ def advance(
         _kept_from(previous, resolved, rules),
         wanted,
         began=began(previous, staged) if staged.offsets else previous.began,
+        bound=rules.hold,
     )
+    manifest = replace(manifest, held=held(previous, manifest, (*staged.pending, *staged.rows), rules.hold))
     return _without_what_nobody_needs(manifest, rules)
 
 

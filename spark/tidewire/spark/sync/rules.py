@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from tidewire.runtime.shortened import shown
 from tidewire.spark.sync.changelog import Action, Parked
@@ -64,6 +64,18 @@ def _state(_table: str) -> bool:
     return False
 
 
+class Hold(NamedTuple):
+    """How long changes wait, so that those of many batches are applied at once.
+
+    Attributes:
+        age: until the oldest is so far behind the resolved ts, as a difference of TSOs; then all are applied.
+        rows: a table with so many does not wait.
+    """
+
+    age: int
+    rows: int
+
+
 @dataclass(frozen=True, slots=True)
 class Rules:
     """The choices.
@@ -76,6 +88,7 @@ class Rules:
         wanted: which tables are kept.
         keep: for how many milliseconds staged files are kept after all tables have applied them, for late=verify and
             resets.
+        hold: how long changes wait; None: they are applied with their batch.
     """
 
     mode: Callable[[str], str] = _lenient
@@ -83,6 +96,7 @@ class Rules:
     late: str = "count"
     keep: int = 0
     wanted: Wanted = EVERYTHING
+    hold: Hold | None = None
 
     def parks(self, table: str, ts: int, action: Action) -> Parked | None:
         """The reason for which a table waits at this action; None if it does not."""

@@ -7,16 +7,12 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import partial, reduce
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
-
-from pyspark.sql import functions as F
 
 import tidewire
 from tidewire.messages.detecting.reading import MOST_MESSAGES
@@ -24,39 +20,31 @@ from tidewire.reading.options import ReadOptions
 from tidewire.reading.undetected import other_protocol, reason
 from tidewire.runtime.errors import OptionError
 from tidewire.spark.options import load
-from tidewire.spark.source import check_frame
 from tidewire.spark.sync.batches import BatchDone, Batches
 from tidewire.spark.sync.changelog import Source, SourceError, StateError
 from tidewire.spark.sync.choices import Chosen, Tables, chosen
 from tidewire.spark.sync.failures import JAVA_ENDED
 from tidewire.spark.sync.how_far import Status, ask, status
-from tidewire.spark.sync.kafka import UNKNOWN_TOPIC, WAYS, Brokers, check_topics, options_of, why
-from tidewire.spark.sync.looked_at import MOST
+from tidewire.spark.sync.idle import Idle
+from tidewire.spark.sync.kafka import UNKNOWN_TOPIC, why
 from tidewire.spark.sync.native.unfit import refuse_unfit
-from tidewire.spark.sync.offsets import CHECKPOINT, logged, not_again, query_id, seen
+from tidewire.spark.sync.offsets import CHECKPOINT, logged, query_id, seen
 from tidewire.spark.sync.planned import PlannedTable, planned
-from tidewire.spark.sync.retained import Reading, Since, begins_of, since_in
+from tidewire.spark.sync.sources import Messages, messages_of
 from tidewire.spark.sync.staged_files import full, shown
 from tidewire.spark.sync.staging import staging_options
 from tidewire.spark.sync.state import checked, known, opened
 from tidewire.spark.sync.targets.confs import set_for
 from tidewire.spark.sync.targets.opened import targets_of
-from tidewire.spark.sync.topic_ids import TopicIds
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
     from tidewire.spark.sync.dumped import DumpAt
     from tidewire.spark.sync.maintaining.upkeep import Spared
 
 _log = logging.getLogger("tidewire.spark")
-Whole = Callable[[Mapping[str, Mapping[int, int]]], "DataFrame"]
-_OF_STREAMS = {
-    *("subscribe", "subscribepattern", "assign", "startingoffsets", "endingoffsets", "maxoffsetspertrigger"),
-    *("minoffsetspertrigger", "maxtriggerdelay", "startingtimestamp", "startingoffsetsbytimestamp"),
-}
-"""Options, in lower case, that select which messages of a topic a stream reads, and when."""
 _CHECKPOINT = {
     "spark.sql.streaming.checkpoint.fileChecksum.enabled": "false",
     "fs.AbstractFileSystem.file.impl": "org.apache.hadoop.fs.local.RawLocalFs",
@@ -64,8 +52,6 @@ _CHECKPOINT = {
 """Settings of a stream with a local checkpoint: no checksum files. The manifests record what was read, and each file in
 the checkpoint takes Java up to seven processes on a local disk.
 """
-_OF_FIRST = {*(name.lower() for name in WAYS), "startingoffsets"}
-"""Options of Spark's Kafka source that select the topics, and the first message."""
 
 
 class Sync:
@@ -84,6 +70,7 @@ class Sync:
         self._messages = messages
         self._batches = batches
         self._failed: BaseException | None = None
+        self._idle = Idle(self._apply_waiting)
         self._busy = threading.Lock()
         """Held while a batch runs."""
 
@@ -106,8 +93,12 @@ class Sync:
             self._batches.stopping.clear()
             before = self._batches.asked()
             self._batches.run(df, "", before.batch + 1, seen(df))
-        if self._batches.awaited and not self._batches.stopping.is_set():
-            self._batches.asked()  # what waited for a later resolved ts
+        self._idle.cancel()
+        if not self._batches.stopping.is_set():
+            with self._busy:
+                if self._batches.awaited:
+                    self._batches.asked()  # what waited for a later resolved ts
+                self._batches.all_applied()
         return self.status()
 
     def start(self, every: str = "10 seconds") -> Sync:
@@ -141,6 +132,8 @@ class Sync:
             try:
                 # Java is asked once a second: signal handlers run in between
                 if self.query.awaitTermination(1):
+                    if self._failed is not None:
+                        raise self._failed
                     return True
             except Exception as error:
                 self._ended(error)
@@ -195,6 +188,7 @@ class Sync:
     def stop(self) -> None:
         """Ends the stream. Completed steps of a batch are kept, and the rest follows after the next start."""
         self.end()
+        self._idle.cancel()
         if self.query is not None:
             # where Java ended before us, as of a signal to the group of processes, the query has ended with it
             with self._busy, suppress(*JAVA_ENDED):
@@ -217,11 +211,23 @@ class Sync:
         except Exception as error:
             self._ended(error)
 
+    def _apply_waiting(self) -> None:
+        """Applies what waits while no messages come; an error ends the stream."""
+        try:
+            with self._busy:
+                if not self._batches.stopping.is_set():
+                    self._batches.all_applied()
+        except BaseException as error:
+            self._failed = error
+            if self.query is not None:
+                self.query.stop()
+
     def _batch(self, df: DataFrame, number: int) -> None:
         try:
             with self._busy:
                 read = logged(self.state, number) or seen(df)
-                self._batches.run(df, query_id(self.state), number, read)
+                done = self._batches.run(df, query_id(self.state), number, read)
+                self._idle.after(done)
         except BaseException as error:
             self._failed = error
             raise
@@ -261,6 +267,10 @@ def sync(
                 offset), for streams in which some changes have no commit ts.
             late: handling of rows below the resolved ts: count (default): they are left out as replays; verify: those
                 that the changelog lacks are reported; stop: the synchronisation stops at them.
+            applyAfter: how far changes may be behind the resolved ts before they are applied (and published): those of
+                several batches are applied by one commit of each table. Default: each batch is applied at once.
+            applyRows: with applyAfter, from how many waiting changes of a table on its own are applied at once
+                (100,000).
             keepStaged: how long the changelog is kept for late=verify and late=stop (1h).
             engine: what merges changes into tables of Iceberg and Delta: auto (default): Spark's Python workers where
                 they can, otherwise MERGE; native: only workers; merge: only MERGE.
@@ -279,11 +289,11 @@ def sync(
     """
     given = _given(spark, source, protocol, into, state, history, tables, options)
     if checked(*given.identity) is None:
-        given.read.messages()  # a missing source leaves no state behind
+        given.read.every()  # a missing source leaves no state behind
     of = opened(*given.identity)
     read = given.read
     batches = Batches(spark, of, given.reading, given.choice, state, said, read.whole, read.since, read.ids)
-    return Sync(spark, given.read.messages, batches, state)
+    return Sync(spark, given.read.every, batches, state)
 
 
 def plan(
@@ -312,7 +322,7 @@ def plan(
 class _Given(NamedTuple):
     """The checked arguments of `sync`."""
 
-    read: _Read
+    read: Messages
     identity: tuple[str, Source, str, str, str]
     choice: Chosen
     reading: ReadOptions
@@ -331,7 +341,7 @@ def _given(
     choice = chosen(tables, options)
     target, beside = targets_of(into, history, choice.by_key)
     refuse_unfit(target, state, choice)
-    read = _read(spark, source, state)
+    read = messages_of(spark, source, state)
     if protocol is None:
         before = known(state)
         protocol = _detected(read.first()) if before is None else before.source.protocol
@@ -341,91 +351,9 @@ def _given(
     return _Given(read, of, choice, reading)
 
 
-class _Read(NamedTuple):
-    """How the messages of a source are read."""
-
-    messages: Callable[[], DataFrame]
-    """Returns all messages. Raises an error if a state exists, and a topic was deleted and created again since then."""
-    whole: Whole
-    """Returns the messages from the start up to some offsets. Raises an error for the same topics."""
-    since: Reading
-    """Returns the messages up to some offsets that were sent since a time. Raises an error for the same topics."""
-    first: Callable[[], DataFrame]
-    """Returns the messages that a plan reads."""
-    topics: str
-    ids: TopicIds | None
-    """The topics' ids; None where the source is not Kafka."""
-
-
-def _read(spark: SparkSession, source: Any, state: str = "") -> _Read:
-    if isinstance(source, Mapping):
-        options, topics = options_of(source)
-
-        brokers = Brokers(spark, options)
-        ids = TopicIds(state, brokers)
-
-        def between(starts: str, offsets: Mapping[str, Mapping[int, int]]) -> DataFrame:
-            kept = {name: value for name, value in options.items() if name.lower() not in _OF_STREAMS}
-            assigned = {topic: sorted(each) for topic, each in offsets.items()}
-            kept |= {"assign": json.dumps(assigned), "endingOffsets": _offsets(offsets)}
-            return spark.read.format("kafka").options(**kept, startingOffsets=starts).load()
-
-        def whole(offsets: Mapping[str, Mapping[int, int]]) -> DataFrame:
-            ids.check(list(offsets))
-            return between("earliest", offsets)
-
-        def since(offsets: Mapping[str, Mapping[int, int]], time: int) -> Since:
-            ids.check(list(offsets))
-            starts, begins = begins_of(brokers, offsets, time)
-            return Since(between(_offsets(starts), offsets), begins)
-
-        def stream() -> DataFrame:
-            there = check_topics(spark, options)
-            if state and known(state) is not None:
-                ids.check(there)
-            return spark.readStream.format("kafka").options(**options).load().observe("tidewire", *_observed())
-
-        def first() -> DataFrame:
-            check_topics(spark, options)
-            kept = {name: value for name, value in options.items() if name.lower() not in _OF_STREAMS - _OF_FIRST}
-            return spark.read.format("kafka").options(**kept).load().limit(MOST)
-
-        return _Read(stream, whole, since, first, topics, ids)
-    messages = (lambda: _checked(source(spark))) if callable(source) else (lambda: _checked(source))
-
-    def since_then(offsets: Mapping[str, Mapping[int, int]], time: int) -> Since:
-        return since_in(_up_to(messages, offsets), time)
-
-    return _Read(messages, partial(_up_to, messages), since_then, partial(_first, messages), "frame", None)
-
-
-def _offsets(offsets: Mapping[str, Mapping[int, int]]) -> str:
-    """Offsets as Spark's Kafka source takes them."""
-    return json.dumps({topic: {str(one): at for one, at in each.items()} for topic, each in offsets.items()})
-
-
 def _kept(choice: Chosen) -> str:
     """The consistency as the state stores it; it is chosen once."""
     return f"key, order={choice.order}" if choice.by_key else "tables"
-
-
-def _observed() -> list[Column]:
-    """The metrics of each batch for a StreamingQueryListener, besides Spark's own (`observedMetrics`)."""
-    return [
-        F.count(F.lit(1)).alias("messages"),
-        F.sum(F.length("value")).alias("bytes"),
-        F.max("timestamp").alias("newest"),
-    ]
-
-
-def _first(messages: Callable[[], DataFrame]) -> DataFrame:
-    df = messages()
-    if df.isStreaming:
-        raise OptionError(
-            "these messages are a stream, of which none can be looked at before it starts: name the protocol, and plan"
-            " with a frame that is no stream"
-        )
-    return df.limit(MOST)
 
 
 def _detected(df: DataFrame) -> str:
@@ -463,30 +391,10 @@ def check_protocol(spark: SparkSession, source: Any, protocol: str) -> None:
         OptionError: the messages are of another protocol.
         SourceError: there is no such topic, or no broker.
     """
-    read = _read(spark, source)
-    if not isinstance(source, Mapping) and read.messages().isStreaming:
+    read = messages_of(spark, source)
+    if not isinstance(source, Mapping) and read.every().isStreaming:
         return
     found, values = _found(read.first())
     wrong = other_protocol(found, len(values), load(protocol).NAME)
     if wrong is not None:
         raise OptionError(wrong)
-
-
-def _up_to(messages: Callable[[], DataFrame], offsets: Mapping[str, Mapping[int, int]]) -> DataFrame:
-    """The messages of a frame up to some offsets."""
-    df = messages()
-    names = {name.lower() for name in df.columns}
-    if df.isStreaming or not {"topic", "partition", "offset"} <= names:
-        return not_again(offsets)
-    read = [
-        (F.col("topic") == topic) & (F.col("partition") == one) & (F.col("offset") < at)
-        for topic, each in offsets.items()
-        for one, at in each.items()
-    ]
-    return df.where(reduce(lambda one, other: one | other, read, F.lit(False)))
-
-
-def _checked(df: Any) -> DataFrame:
-    check_frame(df)
-    found: DataFrame = df
-    return found

@@ -10,6 +10,7 @@ from typing import Any
 from tidewire.spark.sync.changelog import (
     Action,
     FileList,
+    Held,
     Manifest,
     Parked,
     Position,
@@ -97,6 +98,8 @@ def _manifest(of: dict[str, Any], source: Source) -> Manifest:
     of["statements"] = tuple(_statement(one) for one in of["statements"])
     of["spans"] = {name: (lo, hi) for name, (lo, hi) in of["spans"].items()}
     of["tables"] = {number: _table(one) for number, one in of["tables"].items()}
+    of["held"] = {number: Held(*one) for number, one in of.get("held", {}).items()}
+    of["bound"] = None if of.get("bound") is None else tuple(of["bound"])
     of["done"] = tuple(of["done"])
     of["notes"] = tuple(of["notes"])
     of["wanted"] = _tuples(of.get("wanted", []))

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from tidewire.spark.sync.changelog import Action, Statement
 from tidewire.spark.sync.rehearsal.source import Change, Damaged, Message, Row, SourceTable, alter
+from tidewire.spark.sync.rules import Hold
 
 Item = Message | Damaged | Statement | int
 """An item of a partition: a message, a damaged message, a DDL statement, or a watermark (its commit ts)."""
@@ -51,6 +52,7 @@ class History:
         since: the batch from which on all partitions are known; the last one of t0 can be new.
         skips: the batches that are staged and not applied, as many small ones are with the next.
         texts: whether manifests are kept as text.
+        hold: how long changes wait for those of later batches; None: not at all.
         columns: of a new table. With `u` it has no primary key, and an index that is dropped changes its handle key.
     """
 
@@ -89,6 +91,9 @@ class History:
         self.skips = (
             {one for one in range(count - 1) if chance() < 0.5} if quiet and not self.late and chance() < 0.2 else set()
         )
+        draw = Random(-seed - 2)
+        held = asked is None and not self.late and draw.random() < 0.25  # a table that waits takes late rows, too
+        self.hold = Hold(draw.randint(5, 80), draw.randint(2, 30)) if held else None
         self.resumes = {1 + self._below(count) for _ in range(2)} if self.parks and not self.waits else set()
         self.resets = (
             {1 + self._below(count)}
