@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from sync.topic import Topic, formats
 from tidewire.events import Ddl, Event, Watermark
 from tidewire.mysql import ddl_type_of
 from tidewire.spark.sync import scd2, snapshot
+from tidewire.spark.sync.batches import BatchDone
 from tidewire.spark.sync.changelog import StateError, Statement
 from tidewire.spark.sync.publish import Published
 from tidewire.spark.sync.rehearsal.encoded import SCHEMA
@@ -157,7 +159,7 @@ class WithHistory(Case):
     known: dict[str, DataFrame]
     published: Published
 
-    def sync(self, **options: Any) -> Sync:
+    def sync(self, said: Callable[[BatchDone], None] | None = None, **options: Any) -> Sync:
         mode = "lenient" if self.history.lenient else "evolve"
 
         def messages(spark: SparkSession) -> DataFrame:
@@ -166,9 +168,8 @@ class WithHistory(Case):
 
         beside = self.into.replace("/lake/", "/changes/").replace("{table}", "{table}_changes")
         given = {"schemaChanges": mode, "partitions": self.files.partitions, "threads": 2, **options}
-        return sync(
-            self.spark, messages, self.protocol, into=self.into, history=beside, state=self.state, options=given
-        )
+        places = {"into": self.into, "history": beside, "state": self.state}
+        return sync(self.spark, messages, self.protocol, options=given, said=said, **places)
 
     def _compare(self, resolved: int, truth: Truth) -> None:
         """Versions that are valid at a published TSO are the rows of the source, and of the snapshot."""
