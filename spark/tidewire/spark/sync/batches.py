@@ -136,6 +136,7 @@ class Batches:
         self.where: dict[str, Position | None] = {}
         self.notes: list[str] = []  # notes of steps, for the next manifest
         self.answers = Answers(self.steps, identity, chosen, state, self._stage, whole, since)
+        self.engines: dict[str, Engine] = {}  # by table id, what merged its changes since the last record
         self.awaited: Mapping[str, str] = {}
         """Tables that requests want to begin with a dump, with what that waits for."""
         self.publishing = Publishing(state, self.steps, self.manifests, chosen)
@@ -401,7 +402,9 @@ class Batches:
         started = time.perf_counter()
         by_name = {manifest.tables[number].name: one for number, one in engines.items()}
         self.publishing.collect_versions(manifest, whole)
-        published = self.publishing.publish(manifest, plan, self.where, versions, engines)
+        self.engines |= engines
+        if published := self.publishing.publish(manifest, plan, self.where, versions, self.engines):
+            self.engines = {}
         self.publishing.collect(manifest)
         seconds["publish"] = time.perf_counter() - started
         return BatchDone(manifest, published, rows, seconds, (*manifest.notes, *self.notes), took, by_name)
