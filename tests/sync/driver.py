@@ -303,6 +303,7 @@ class Driver:
         self.outcomes = self.with_ended(manifest, plan.outcomes(self.target.where(), plan.steps))
         self.truth.advance(manifest.resolved)
         self.waited += len(manifest.held)
+        self.bounded(manifest)
         if not manifest.held and manifest.resolved > max(self.published, default=0):
             self.compare(manifest, plan)
             self.published[manifest.resolved] = number
@@ -310,6 +311,15 @@ class Driver:
         kept = {one.path for each in manifest.lists for one in needed(manifest, self.listed(each.path), self.rules)}
         for path in self.files.keys() - kept:
             del self.files[path]
+
+    def bounded(self, manifest: Manifest) -> None:
+        """No change waits longer than the manifest says."""
+        for number, waits in manifest.held.items():
+            table = manifest.tables[number]
+            every = (each for rows in self.files.values() for each in rows if each[0] == table.name)
+            oldest = min((ts for _, ts, *_ in every if table.applied.ts <= ts < manifest.resolved), default=waits.since)
+            if oldest < waits.since:
+                raise WrongError(f"history {self.history.seed} at {manifest.resolved}: {oldest} waits, and not {waits}")
 
     def other_driver(self, plan: planning.TablesPlan) -> None:
         """One that was held since the batch before goes on with what it planned then: nothing of it is committed."""

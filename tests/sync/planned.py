@@ -41,11 +41,12 @@ class Topic:
         files = [
             StagedRows(table, f"{number}-{i}", 1, lo, hi, 0, *shape) for i, (table, lo, hi, *shape) in enumerate(rows)
         ]
+        pending = tuple(one for one in self.rows if one.hi >= self.manifest.resolved)
         self.rows += files
         listed = FileList(str(number), min(one.lo for one in files), max(one.hi for one in files), 1) if files else None
         marks = {"t": {0: watermark, 1: watermark}} if watermark else {}
         letters = Counter(one.path for one in staged.get("dead", ()))
-        given = {"watermarks": marks, "outcomes": self.outcomes, "letters": letters, **staged}
+        given = {"watermarks": marks, "outcomes": self.outcomes, "letters": letters, "pending": pending, **staged}
         partitions = given.pop("partitions", PARTITIONS)
         self.manifest = advance(self.manifest, Staged(number, tuple(files), listed, **given), partitions, self.rules)
         made = plan(self.manifest, self.rows, self.where, self.rules)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,14 @@ from tidewire.cli.sync_status import lines_of, object_of
 from tidewire.events import Event, Watermark
 from tidewire.runtime.errors import OptionError
 from tidewire.runtime.tso import TSO_SHIFT
+from tidewire.spark.sync import idle
 from tidewire.spark.sync.batches import BatchDone
-from tidewire.spark.sync.changelog import Held
+from tidewire.spark.sync.changelog import DeadLetter, Held, Manifest, Request, Source, SourceError
 from tidewire.spark.sync.choices import chosen
 from tidewire.spark.sync.how_far import Bound
 from tidewire.spark.sync.rehearsal.histories import History
 from tidewire.spark.sync.rules import Hold, Rules
+from tidewire.spark.sync.run import Sync
 
 SECOND = 1000 << TSO_SHIFT
 
@@ -76,6 +79,41 @@ def test_a_table_with_anything_but_rows_does_not_wait() -> None:
     topic.batch(30, ("s.a", 21, 29), ("s.b", 21, 29))
     made = topic.batch(40, ("s.a", 33, 34), statements=(said(32, "s.a", "RenameTable", old="s.a", new="s.c"),))
     assert (kinds(made, "s.c"), waiting(topic)) == (["Apply", "Rename"], {"s.b": Held(1, 21)})
+
+
+def test_a_table_that_was_parked_does_not_wait_once_it_goes_on() -> None:
+    """What came while it was parked was not counted."""
+    topic = planned.Topic(Rules(hold=Hold(30, 3)))
+    topic.batch(20, ("s.a", 5, 9))
+    topic.batch(30, ("s.a", 25, 29), statements=(said(22, "s.a", "Unknown"),))
+    topic.batch(90, ("s.a", 31, 99))
+    made = topic.batch(90, requests=(Request("1", "resume", "s.a"),))
+    assert (kinds(made, "s.a"), waiting(topic)) == (["Apply"], {})
+    made = topic.batch(100)
+    assert (made.steps, waiting(topic)) == ({}, {"s.a": Held(1, 90)})
+
+
+def test_a_table_that_was_made_anew_waits_as_others_do() -> None:
+    topic = planned.Topic(Rules(hold=Hold(30, 3)))
+    topic.batch(20, ("s.a", 5, 9))
+    topic.batch(30, ("s.a", 21, 29))
+    asked = {"requests": (Request("1", "load", "s.a", replaces="0"),), "without": ("1", "2")}
+    made = topic.batch(30, ("s.a", 5, 9), ("s.a", 21, 29), **asked)
+    assert (kinds(made, "s.a"), waiting(topic)) == (["Create", "Apply"], {})
+    made = topic.batch(40, ("s.a", 31, 39))
+    assert (made.steps, waiting(topic)) == ({}, {"s.a": Held(1, 31)})
+
+
+def test_messages_of_a_table_that_waits_can_be_read_again() -> None:
+    """Otherwise its keys would be parked without messages that end that."""
+    topic = planned.Topic(Rules(hold=Hold(90, 100)))
+    topic.batch(20, ("s.a", 5, 9))
+    topic.batch(30, ("s.a", 21, 29), dead=(DeadLetter("dead", "x", "t", 0, 0, "s.a", "k", 35),))
+    assert waiting(topic) == {"s.a": Held(1, 21)}
+    topic.batch(30, ("s.a", 35, 35), requests=(Request("1", "replay", "s.a"),), read_again=("dead",))
+    assert (topic.manifest.notes, topic.manifest.dead, topic.manifest.statements) == ((), {}, ())
+    topic.batch(40)
+    assert (topic.table("s.a").keys, waiting(topic)) == ({}, {"s.a": Held(2, 21)})
 
 
 def test_the_choices() -> None:
@@ -177,3 +215,92 @@ def test_a_stream_without_messages_applies_what_waits(topic: Topic) -> None:
     assert [one.published for one in done] == [True, False, True]
     assert [one.manifest.messages for one in done] == [2, 2, 0]
     assert len(topic.rows("shop.pairs")) == 2
+
+
+def test_what_waits_is_applied_though_a_stream_starts_without_messages(topic: Topic) -> None:
+    """At a start with other choices, too."""
+    sync = topic.sync(topic.frame([]), options={"applyAfter": "1h"})
+    for number in range(2):
+        before = sync._batches.asked()
+        sync._batches.run(topic.frame(pairs(number, "pairs")), "", before.batch + 1, {"t": {0: topic.offset}})
+    assert sync.status().held
+    (topic.tmp / "in").mkdir()
+    messages = topic.spark.readStream.schema(topic.frame([]).schema).parquet(str(topic.tmp / "in"))
+    done: list[Any] = []
+    sync = topic.sync(messages, said=done.append).start("1 second")
+    try:
+        while not any(one.published for one in done):
+            assert not sync.wait(1)
+    finally:
+        sync.stop()
+    assert (sync.status().held, len(topic.rows("shop.pairs"))) == ({}, 2)
+
+
+class Timers:
+    """In place of a timer: for how long the newest waits."""
+
+    seconds = 0.0
+    waits = False
+
+    def __init__(self, seconds: float, apply: object) -> None:
+        Timers.seconds = seconds
+
+    def start(self) -> None:
+        Timers.waits = True
+
+    def cancel(self) -> None:
+        Timers.waits = False
+
+
+def test_messages_without_a_later_watermark_put_nothing_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As those of other partitions while one is silent."""
+    now = 100.0
+    monkeypatch.setattr("tidewire.spark.sync.idle.Timer", Timers)
+    monkeypatch.setattr("tidewire.spark.sync.idle.monotonic", lambda: now)
+    made = Manifest(Source("t", "any"), resolved=FIRST + 40 * SECOND, held={"0": Held(1, FIRST + 10 * SECOND)})
+    hold = Hold(60 * SECOND, 100)
+    timer = idle.Idle(lambda: None)
+    timer.after(made, hold)
+    assert (Timers.waits, Timers.seconds) == (True, 30)
+    now = 120.0
+    timer.after(made, hold)
+    assert (Timers.waits, Timers.seconds) == (True, 10)
+    timer.after(replace(made, resolved=made.resolved + 25 * SECOND), hold)
+    assert (Timers.waits, Timers.seconds) == (True, 5)
+    timer.after(replace(made, held={"1": Held(1, FIRST + 39 * SECOND)}), hold)
+    assert (Timers.waits, Timers.seconds) == (True, 59)
+    timer.after(made, None)
+    assert (Timers.waits, Timers.seconds) == (True, 0)
+    timer.after(replace(made, held={}), hold)
+    assert not Timers.waits
+
+
+class Query:
+    """A query that begins a batch while it is stopped, as Spark can: Java waits for the batch."""
+
+    def __init__(self, sync: Sync) -> None:
+        self.sync = sync
+        self.isActive = True
+
+    def stop(self) -> None:
+        assert not self.sync._busy.locked()
+        with pytest.raises(SourceError, match=r"^it was stopped"):
+            self.sync._batch(None, 1)  # type: ignore[arg-type]
+        self.isActive = False
+
+
+def test_a_stream_is_stopped_while_a_batch_begins(topic: Topic, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The batch would wait for what stops the stream, which waits for the batch."""
+    applied: list[int] = []
+    sync = topic.sync(topic.frame([]))
+    monkeypatch.setattr(sync._batches, "all_applied", lambda: applied.append(1))
+    query: Any = Query(sync)
+    sync.query = query
+    sync._apply_waiting()
+    assert applied == [1]
+    sync.stop()
+    sync._apply_waiting()
+    sync.query = query
+    sync._batches.stopping.clear()
+    sync._apply_waiting()  # it has ended by itself: whoever starts it anew applies what waits
+    assert applied == [1]

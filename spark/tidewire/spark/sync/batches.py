@@ -458,7 +458,7 @@ class Batches:
 
     def _several(self, manifest: Manifest, plan: TablesPlan, parts: Mapping[str, Part]) -> dict[str, Done]:
         """Carries out some steps of each table, several tables at once."""
-        self._check_stopping()
+        self.check_stopping()
         if len(parts) <= 1 or self.chosen.threads == 1:
             return {number: self._table(number, manifest, plan, part) for number, part in parts.items()}
         running = {
@@ -468,13 +468,13 @@ class Batches:
         return {number: one.result() for number, one in running.items()}
 
     def _table(self, number: str, manifest: Manifest, plan: TablesPlan, part: Part) -> Done:
-        self._check_stopping()
+        self.check_stopping()
         try:
             return self.steps.do(number, manifest, plan.steps[number], part)
         except (TargetError, SourceError):
             self.where.pop(number, None)
             raise
 
-    def _check_stopping(self) -> None:
+    def check_stopping(self) -> None:
         if self.stopping.is_set():
             raise SourceError("it was stopped: what is done of this batch counts, and the rest is done after a start")

@@ -40,6 +40,8 @@ def held(previous: Manifest, made: Manifest, rows: Iterable[StagedRows], hold: H
         known = previous.held.get(number)
         if known is not None and more is not None:
             known = _with(known, more.rows, more.since)
+        elif known is None and table.applied.ts < r0:
+            continue  # it has older changes, as one that was parked until now: their number is not known
         known = known or more
         if known is not None and known.rows < hold.rows and _may_wait(table):
             found[number] = known
@@ -53,7 +55,7 @@ def _with(known: Held | None, rows: int, since: int) -> Held:
 
 def _may_wait(table: TargetTable) -> bool:
     """Whether a table has nothing to do but to merge rows: statements, parked keys and new tables do not wait."""
-    others = table.events or table.parks or table.keys or table.repair or table.ended or table.replaces
+    others = table.events or table.parks or table.keys or table.repair or table.ended
     return table.committed is not None and not others and table.applied.ts >= table.start
 
 

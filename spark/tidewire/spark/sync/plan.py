@@ -204,6 +204,7 @@ def plan(
             ahead.append(number)
             continue
         if number in manifest.held:
+            reached[number] = table.applied
             continue
         if found is not None and table.load and found.ts < table.start:
             found = None  # it was created, and not loaded yet

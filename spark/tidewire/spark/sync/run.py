@@ -188,12 +188,14 @@ class Sync:
     def stop(self) -> None:
         """Ends the stream. Completed steps of a batch are kept, and the rest follows after the next start."""
         self.end()
-        self._idle.cancel()
         if self.query is not None:
+            with self._busy:
+                pass  # what is being done ends; Java waits for a batch that begins now, so that it must not wait for us
             # where Java ended before us, as of a signal to the group of processes, the query has ended with it
-            with self._busy, suppress(*JAVA_ENDED):
+            with suppress(*JAVA_ENDED):
                 self.query.stop()
             self.query = None
+        self._idle.cancel()
         self._batches.close()
 
     def _start(self, df: DataFrame, trigger: Mapping[str, Any]) -> None:
@@ -201,33 +203,40 @@ class Sync:
             raise OptionError("this synchronisation runs already: stop it first")
         self._failed = None
         self._batches.stopping.clear()
-        self._batches.asked()
+        newest = self._batches.asked()
         writer = df.writeStream.foreachBatch(self._batch).option("checkpointLocation", full(self.state, CHECKPOINT))
         local = "://" not in self.state or self.state.startswith("file://")
         own = {name: one for name, one in _CHECKPOINT.items() if local and df.sparkSession.conf.get(name, None) is None}
         try:
-            with set_for(df.sparkSession, own):
+            with self._busy, set_for(df.sparkSession, own):
                 self.query = writer.queryName(f"tidewire {shown(self.state)}").trigger(**trigger).start()
+                self._idle.after(newest, self._batches.chosen.rules.hold)
         except Exception as error:
             self._ended(error)
 
     def _apply_waiting(self) -> None:
-        """Applies what waits while no messages come; an error ends the stream."""
+        """Applies what waits while the resolved ts stands still; an error ends the stream."""
+        query = self.query
+        if query is None:
+            return
         try:
             with self._busy:
-                if not self._batches.stopping.is_set():
+                if query.isActive and not self._batches.stopping.is_set():
                     self._batches.all_applied()
         except BaseException as error:
             self._failed = error
-            if self.query is not None:
-                self.query.stop()
+            with suppress(*JAVA_ENDED):
+                query.stop()
 
     def _batch(self, df: DataFrame, number: int) -> None:
         try:
             with self._busy:
+                if self._failed is not None:
+                    raise self._failed
+                self._batches.check_stopping()
                 read = logged(self.state, number) or seen(df)
                 done = self._batches.run(df, query_id(self.state), number, read)
-                self._idle.after(done)
+                self._idle.after(done, self._batches.chosen.rules.hold)
         except BaseException as error:
             self._failed = error
             raise
