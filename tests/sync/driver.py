@@ -19,7 +19,7 @@ from tidewire.spark.sync.changelog import (
     StagedRows,
     Statement,
 )
-from tidewire.spark.sync.file_lists import listed, needed, to_merge
+from tidewire.spark.sync.file_lists import listed, needed, to_merge, to_plan
 from tidewire.spark.sync.rehearsal.histories import History
 from tidewire.spark.sync.rehearsal.source import Message, Truth
 from tidewire.spark.sync.rules import Rules
@@ -279,7 +279,7 @@ class Driver:
     # ---- applying
 
     def plan(self, manifest: Manifest) -> planning.TablesPlan:
-        rows = [one for each in manifest.lists for one in self.listed(each.path)]
+        rows = [one for each in to_plan(manifest) for one in self.listed(each.path)]
         return planning.plan(manifest, rows, self.target.where(), self.rules)
 
     def listed(self, path: str) -> list[StagedRows]:

@@ -24,6 +24,7 @@ from tidewire.spark.sync import idle
 from tidewire.spark.sync.batches import BatchDone
 from tidewire.spark.sync.changelog import DeadLetter, Held, Manifest, Request, Source, SourceError
 from tidewire.spark.sync.choices import chosen
+from tidewire.spark.sync.file_lists import to_plan
 from tidewire.spark.sync.how_far import Bound
 from tidewire.spark.sync.rehearsal.histories import History
 from tidewire.spark.sync.rules import Hold, Rules
@@ -114,6 +115,17 @@ def test_messages_of_a_table_that_waits_can_be_read_again() -> None:
     assert (topic.manifest.notes, topic.manifest.dead, topic.manifest.statements) == ((), {}, ())
     topic.batch(40)
     assert (topic.table("s.a").keys, waiting(topic)) == ({}, {"s.a": Held(2, 21)})
+
+
+def test_lists_of_tables_that_wait_are_not_read() -> None:
+    """Otherwise a batch would take the longer, the more batches wait."""
+    topic = planned.Topic(Rules(hold=Hold(90, 3)))
+    topic.batch(20, ("s.a", 5, 9), ("s.b", 5, 9))
+    read = []
+    for ts in range(30, 70, 10):
+        topic.batch(ts, ("s.a", ts - 9, ts - 1))
+        read.append([one.path for one in to_plan(topic.manifest)])
+    assert read == [["1"], ["2"], ["1", "2", "3"], ["4"]]
 
 
 def test_the_choices() -> None:

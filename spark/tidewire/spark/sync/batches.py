@@ -389,7 +389,7 @@ class Batches:
                     failures[number] = reason, 0
             where = {number: at for number, at in self.where.items() if at is not None}
             whole = [number for number in plan.steps if number not in failures]
-            staged = partial(self.manifests.rows, manifest)
+            staged = partial(self.manifests.to_plan, manifest)
             self.outcomes = with_ended(
                 self.steps, manifest, plan, plan.outcomes(where, whole), staged, self.publishing.changed is None
             )
@@ -405,7 +405,7 @@ class Batches:
         self.engines |= engines
         if published := self.publishing.publish(manifest, plan, self.where, versions, self.engines):
             self.engines = {}
-        self.publishing.collect(manifest)
+        self.publishing.collect(manifest, staged=bool(plan.steps) or not manifest.held)
         seconds["publish"] = time.perf_counter() - started
         return BatchDone(manifest, published, rows, seconds, (*manifest.notes, *self.notes), took, by_name)
 
@@ -428,7 +428,7 @@ class Batches:
         for number in self.where.keys() - manifest.tables.keys():
             del self.where[number]
         where = {number: at for number, at in self.where.items() if at is not None}
-        plan = planning.plan(manifest, self.manifests.rows(manifest), where, self.chosen.rules)
+        plan = planning.plan(manifest, self.manifests.to_plan(manifest), where, self.chosen.rules)
         if plan.ahead:
             names = ", ".join(sorted(manifest.tables[number].name for number in plan.ahead))
             raise StateError(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from tidewire.runtime.tso import TSO_SHIFT
 from tidewire.spark.sync.changelog import FileList, Manifest, StagedRows
-from tidewire.spark.sync.rules import Rules
+from tidewire.spark.sync.rules import DEFAULT, Rules
 
 MOST = 32
 """The most lists of one tier; that many are merged into one of the next tier."""
@@ -38,6 +39,15 @@ def needed(manifest: Manifest, rows: Iterable[StagedRows], rules: Rules) -> list
     by_name, _ = floors(manifest, rules)
     kept = max(0, manifest.resolved - (rules.keep << TSO_SHIFT)) if rules.keep else manifest.resolved
     return [one for one in rows if one.hi >= by_name.get(one.table, kept)]
+
+
+def to_plan(manifest: Manifest) -> list[FileList]:
+    """The lists that may have rows of tables that do not wait (`Manifest.held`): while all others wait for hours, those
+    of a batch and not those of hours are read.
+    """
+    tables = {number: one for number, one in manifest.tables.items() if number not in manifest.held}
+    _, least = floors(replace(manifest, tables=tables), DEFAULT)
+    return [one for one in manifest.lists if one.hi >= least]
 
 
 def to_merge(manifest: Manifest, most: int = MOST) -> tuple[FileList, ...]:

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Iterable
 
 from tidewire.spark.sync.changelog import FileList, Manifest, Source, StagedRows, StateError
-from tidewire.spark.sync.file_lists import listed, needed, to_merge
+from tidewire.spark.sync.file_lists import listed, needed, to_merge, to_plan
 from tidewire.spark.sync.rules import Rules
 from tidewire.spark.sync.storage import Storage, storage
 from tidewire.spark.sync.written import read, read_list, written, written_list
@@ -89,17 +89,17 @@ class Manifests:
         """The staged rows that may still be needed."""
         return self._rows(manifest.lists)
 
+    def to_plan(self, manifest: Manifest) -> list[StagedRows]:
+        """The staged rows that tables that do not wait may need."""
+        return self._rows(to_plan(manifest))
+
     def pending(self, manifest: Manifest) -> tuple[StagedRows, ...]:
         """The staged rows that may be at or above R."""
         lists = [one for one in manifest.lists if one.hi >= manifest.resolved]
         return tuple(one for one in self._rows(lists) if one.hi >= manifest.resolved)
 
-    def collect(self, manifest: Manifest, rules: Rules) -> set[str]:
-        """Removes manifests and lists that the newest manifest does not need. Returns the staged files that it needs.
-
-        All other files staged for it or for earlier manifests are garbage. Files staged for a later one are not:
-        another writer may be about to name them.
-        """
+    def collect(self, manifest: Manifest) -> None:
+        """Removes manifests and lists that the newest manifest does not need."""
         numbers = self._numbers()
         if not numbers or numbers[-1] != manifest.number:
             raise StateError(
@@ -114,6 +114,11 @@ class Manifests:
             ours = number_of.isdigit() and int(number_of) <= manifest.number
             if ours and f"{_LISTS}/{name}" not in named:
                 self.files.remove(f"{_LISTS}/{name}")
+
+    def needed(self, manifest: Manifest, rules: Rules) -> set[str]:
+        """The staged files that a manifest needs. All others that were staged for it or for earlier manifests are
+        garbage. Files staged for a later one are not: another writer may be about to name them.
+        """
         return {one.path for one in needed(manifest, self.rows(manifest), rules)} | set(manifest.dead)
 
     def _rows(self, lists: Iterable[FileList]) -> list[StagedRows]:

@@ -144,9 +144,13 @@ class Publishing:
         for number in written:
             self._steps.collect(number, manifest.tables[number], spans.get(number), histories.get(number))
 
-    def collect(self, manifest: Manifest) -> None:
-        """Removes files that are no longer needed."""
-        needed = self._manifests.collect(manifest, self._chosen.rules)
+    def collect(self, manifest: Manifest, staged: bool) -> None:
+        """Removes files that are no longer needed; `staged`: of staged ones, too, for which all lists are read."""
+        self._manifests.collect(manifest)
+        self.records.forget(self._chosen.keep_published)
+        if not staged:
+            return
+        needed = self._manifests.needed(manifest, self._chosen.rules)
         files = storage(self._state)
         for folder in files.names(FOLDER):
             number = folder.split("-", 1)[0]
@@ -159,4 +163,3 @@ class Publishing:
             for path in paths:
                 if path not in needed:
                     files.remove(path)
-        self.records.forget(self._chosen.keep_published)
