@@ -15,6 +15,7 @@ import pytest
 from pyspark.sql import SparkSession
 from typer.testing import CliRunner
 
+from sync.driver import Driver
 from sync.test_killed import _settings
 from tidewire.cli.main import app
 from tidewire.cli.rehearsal import Rehearsed, _look
@@ -22,12 +23,16 @@ from tidewire.cli.rehearsal_copy import copied, environment
 from tidewire.cli.rehearsal_report import lines_of
 from tidewire.cli.sync_file import read_sync_file
 from tidewire.runtime.errors import OptionError
+from tidewire.spark.sync.changelog import Manifest
 from tidewire.spark.sync.choices import chosen
 from tidewire.spark.sync.maintaining.maintenance import Maintenance
+from tidewire.spark.sync.plan import TablesPlan
 from tidewire.spark.sync.publish import Published
 from tidewire.spark.sync.rehearsal.compared import Compared, compare
 from tidewire.spark.sync.rehearsal.encoded import OPTIONS, SCHEMA, START
+from tidewire.spark.sync.rehearsal.histories import History
 from tidewire.spark.sync.rehearsal.hostile import Hostile, tables_for
+from tidewire.spark.sync.rehearsal.hurried import WAITING
 from tidewire.spark.sync.rehearsal.kills import EVERY, POINTS, arm, points_for
 from tidewire.spark.sync.rehearsal.source import Message
 from tidewire.spark.sync.rules import Hold
@@ -118,6 +123,39 @@ def test_the_copy_maintains_its_tables_where_the_file_does(tmp_path: Path) -> No
 def test_changes_of_the_copy_wait_where_those_of_the_file_do(tmp_path: Path) -> None:
     copy, _ = copied(read_sync_file(_file(tmp_path, apply={"after": "5m"})), tmp_path / "s")
     assert chosen(copy.tables, copy.options).rules.hold == Hold(40, 20)
+
+
+class Applied(Driver):
+    """Which ts each table has at each batch."""
+
+    def __init__(self, history: History) -> None:
+        super().__init__(history)
+        self.at: list[dict[str, int]] = []
+
+    def apply(self, number: int, manifest: Manifest) -> None:
+        self.at.append({name: manifest.tables[of].applied.ts for name, of in manifest.names.items()})
+        super().apply(number, manifest)
+
+    def compare(self, manifest: Manifest, plan: TablesPlan) -> None:
+        self.compared += 1  # rows of damaged messages are none here
+
+
+def test_no_table_takes_the_late_row_because_it_waits() -> None:
+    """It would be in published versions, and not in the source."""
+    choice = chosen("shop.*", {**WAITING, "schemaChanges": "evolve"})
+    found = 0
+    for seed in range(20):
+        made = Hostile(seed, 80, "canal-json", choice)
+        if made.late is not None:
+            name, number = made.late
+            items = (one for each in made.history.batches[number].values() for one in each)
+            late = [one.ts for one in items if isinstance(one, Message) and one.changes[-1].key == "late"]
+            made.history.hold = choice.rules.hold
+            driver = Applied(made.history).run()
+            assert isinstance(driver, Applied)
+            found += 1
+            assert late[0] < driver.at[number][name]
+    assert found > 5
 
 
 def test_a_process_dies_while_it_does_something(monkeypatch: pytest.MonkeyPatch) -> None:

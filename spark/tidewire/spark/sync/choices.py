@@ -137,7 +137,7 @@ def chosen(tables: Tables, options: Mapping[str, Any] | None) -> Chosen:
     if after and by_key:
         raise OptionError("applyAfter is for tables at one TSO; with consistency=key each batch is applied at once")
     if most and not after:
-        raise OptionError("applyRows is for changes that wait: give applyAfter, too, such as 5m")
+        raise OptionError("applyRows is for changes that wait: give applyAfter (apply.after in a file), too, as 5m")
     rules = Rules(
         mode=_ByPattern(modes, mode),
         history=lambda name: kind(name) == "history",

@@ -15,6 +15,7 @@ from tidewire.spark.sync.choices import Chosen
 from tidewire.spark.sync.rehearsal.encoded import OPTIONS, Files
 from tidewire.spark.sync.rehearsal.histories import Asked, History
 from tidewire.spark.sync.rehearsal.source import Message
+from tidewire.spark.sync.rules import Hold
 
 MOST_TABLES = 6
 """The most tables of a rehearsal."""
@@ -72,7 +73,7 @@ class Hostile:
             protocol not in _OF_NUMBERS,
         )
         self.history = History(seed, events, asked)
-        self.late = self._add_late(names)
+        self.late = self._add_late(names, choice.rules.hold)
         self.protocol = protocol
         self.damaged: dict[Place, int] = {}
         self.sent = 0
@@ -90,16 +91,22 @@ class Hostile:
         """The source's DDL, in its order."""
         return [one for one in self.history.log if isinstance(one, Statement)]
 
-    def _add_late(self, names: tuple[str, ...]) -> tuple[str, int] | None:
-        """Adds a row that breaks the promise of a watermark, in the second half."""
+    def _add_late(self, names: tuple[str, ...], hold: Hold | None) -> tuple[str, int] | None:
+        """Adds a row that breaks the promise of a watermark, in the second half; older than all that waits, as a table
+        that waits would take it.
+        """
         history = self.history
+        every = [0]
         marks = {(topic, one): 0 for topic, each in history.partitions.items() for one in each}
         for number, batch in enumerate(history.batches):
             resolved = min(marks.values())
-            if number * 2 >= len(history.batches) and resolved > 1:
+            every.append(resolved)
+            # what waits came after the last batch that is this old, or with the one behind it
+            applied = max(one for one in every if one <= max(0, resolved - (hold.age if hold else 0)))
+            if number * 2 >= len(history.batches) and applied > 1:
                 moved = {one.table for one in self.statements if one.actions[0].kind in ("RenameTable", "DropTable")}
                 for one in reversed(history.log):
-                    if not isinstance(one, Message) or not one.changes or one.ts >= resolved or one.lost or one.dead:
+                    if not isinstance(one, Message) or not one.changes or one.ts >= applied or one.lost or one.dead:
                         continue
                     change = one.changes[-1]
                     if change.row is not None and change.table in {*names} - moved:
