@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,7 +19,7 @@ from tidewire.spark.sync.exact import snapshot
 from tidewire.spark.sync.how_far import status
 from tidewire.spark.sync.maintaining import delta, iceberg, last, maintenance, scheduled
 from tidewire.spark.sync.maintaining.maintenance import Maintenance, _inside, maintain
-from tidewire.spark.sync.maintaining.upkeep import Spared
+from tidewire.spark.sync.maintaining.upkeep import Spared, Upkeep
 from tidewire.spark.sync.publish import Published
 from tidewire.spark.sync.row_versions import scd2
 
@@ -114,7 +116,7 @@ def test_a_table_that_fails_is_told_and_others_go_on(topic: Topic, monkeypatch: 
 def test_a_stream_maintains_its_tables_when_it_is_due(topic: Topic, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1_800_000_000.0]
     for module in (last, scheduled):
-        monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: now[0]))
+        monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: now[0], monotonic=lambda: now[0]))
     more = places(topic, "iceberg", "scheduled")
     more["options"] |= {"maintainEvery": "1h"}
     frames = [topic.frame([])]
@@ -166,6 +168,52 @@ def test_a_stream_maintains_its_tables_when_it_is_due(topic: Topic, monkeypatch:
     now[0] += 86_400
     batch(10)
     assert runs == [True, False, True]
+
+
+def test_a_stream_goes_on_while_many_tables_are_maintained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that are left come after the next batches; each is done once."""
+    now = [1_800_000_000.0]
+    for module in (last, scheduled):
+        monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: now[0], monotonic=lambda: now[0]))
+    every = [f"shop.t{one}" for one in range(7)]
+    seen: list[tuple[str, bool]] = []
+
+    class Slow:
+        def __init__(self, *_: Any) -> None:
+            self.changed: set[str] = set()
+            self.done: set[str] = set()
+
+        def run(self, clean: bool, stopping: Any) -> Iterator[Upkeep]:
+            for one in every:
+                if one not in self.done:
+                    now[0] += 25
+                    self.done.add(one)
+                    self.changed.add(one)
+                    seen.append((one, clean))
+                    yield Upkeep(one, "table", compacted=2)
+
+    monkeypatch.setattr(scheduled, "Maintenance", Slow)
+    spark: Any = None
+    of: Any = None
+    one = scheduled.Scheduled(spark, str(tmp_path), chosen("*.*", {"maintainEvery": "1h"}), of)
+    one.most = scheduled.MOST
+    written: list[set[str]] = []
+    publishing: Any = SimpleNamespace(written=lambda changed: written.append({*changed}))
+    counts = []
+    for _ in range(4):
+        assert one.after_batch(publishing, lambda: False) == []
+        counts.append(len(seen))
+        now[0] += 10
+    assert counts == [3, 6, 7, 7]
+    assert seen == [(name, True) for name in every]
+    assert written == [{*every[:3]}, {*every[3:6]}, {*every[6:]}]
+    found = last.Maintained(str(tmp_path)).last()
+    assert found is not None
+    assert (found.tables, found.compacted, found.seconds) == (7, 14, 195)
+    # at the next time all of them again
+    now[0] += 3600
+    one.after_batch(publishing, lambda: False)
+    assert seen[7:] == [(name, False) for name in every[:3]]
 
 
 def topic_last(topic: Topic) -> last.Last:

@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 
 from sync.aged import aged, older
 from sync.lake_tables import Lake, Rows, numbers, rows
-from tidewire.spark.sync.maintaining import delta, iceberg
+from tidewire.spark.sync.maintaining import delta, iceberg, scheduled
 from tidewire.spark.sync.maintaining.delta import DeltaUpkeep
 from tidewire.spark.sync.maintaining.iceberg import IcebergUpkeep, expired
 from tidewire.spark.sync.maintaining.upkeep import Postponed, Spared
@@ -211,3 +211,4 @@ def test_what_the_page_says_are_the_numbers_that_hold() -> None:
     assert f"`OPTIMIZE` from {delta._LEAST} files below {delta.TARGET >> 20} MiB on" in text
     assert "sets it to one day more than `keep_published`" in text
     assert "files of no version are looked for once a day" in text
+    assert f"for no more than {scheduled.MOST} seconds" in text

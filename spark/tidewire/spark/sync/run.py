@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -27,6 +28,7 @@ from tidewire.spark.sync.failures import JAVA_ENDED
 from tidewire.spark.sync.how_far import Status, ask, status
 from tidewire.spark.sync.idle import Idle
 from tidewire.spark.sync.kafka import UNKNOWN_TOPIC, why
+from tidewire.spark.sync.maintaining.scheduled import MOST
 from tidewire.spark.sync.native.unfit import refuse_unfit
 from tidewire.spark.sync.offsets import CHECKPOINT, logged, query_id, seen
 from tidewire.spark.sync.planned import PlannedTable, planned
@@ -83,6 +85,7 @@ class Sync:
             SourceError: the messages cannot be read.
         """
         df = self._messages()
+        self._batches.scheduled.most = math.inf
         if df.isStreaming:
             try:
                 self._start(df, {"availableNow": True})
@@ -114,6 +117,7 @@ class Sync:
         df = self._messages()
         if not df.isStreaming:
             raise OptionError("this frame is no stream, so that nothing more comes: call once(), or give a stream")
+        self._batches.scheduled.most = MOST
         self._start(df, {"processingTime": every})
         return self
 

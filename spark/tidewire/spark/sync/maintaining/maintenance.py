@@ -68,6 +68,8 @@ class Maintenance:
         self._spark = separate(spark)
         self.changed: set[str] = set()
         """The ids of tables in which files were compacted: records should name their new versions."""
+        self.done: set[tuple[str, str]] = set()
+        """Ids and kinds of the tables that `run` has done, and does not do again."""
 
     def run(
         self, dry: bool = False, clean: bool = True, stopping: Callable[[], bool] = lambda: False
@@ -82,14 +84,19 @@ class Maintenance:
         records = Records(Published(self._state))  # which the stream itself removes when they are old
         with active(self._spark):
             tables = list(self._tables(Manifests(self._state, self._of.source).newest(), records))
-            places: dict[int, str] = {}
-            for number, one in enumerate(tables):
-                if stopping():
-                    return
+        places: dict[int, str] = {}
+        for number, one in enumerate(tables):
+            if (one.number, one.kind) in self.done:
+                continue
+            if stopping():
+                return
+            with active(self._spark):
                 if clean and not places:
                     places = dict(enumerate(map(self._place, tables)))
                 inside = _inside(places.get(number, ""), [*places.values(), plain_path(full(self._state, ""))])
-                yield self._maintained(one, dry, clean, inside)
+                found = self._maintained(one, dry, clean, inside)
+            self.done.add((one.number, one.kind))
+            yield found
 
     def _tables(self, manifest: Manifest, records: Records) -> Iterator[_Found]:
         """The tables that are published, and those beside them."""
