@@ -55,6 +55,8 @@ def copied(of: SyncFile, scratch: Path) -> tuple[SyncFile, list[str]]:
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),
         "spark.sql.catalogImplementation": "in-memory",
         "spark.databricks.delta.snapshotPartitions": "2",  # 50 tasks for the log of each table otherwise
+        "spark.sql.codegen.wholeStage": "false",  # code takes longer to make than a few rows to read without it
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     }
     if "spark.jars" in conf:
         conf = {**_catalogs(format), **conf}
