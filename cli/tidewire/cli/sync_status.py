@@ -106,7 +106,7 @@ def _held(found: Status) -> Iterator[str]:
         behind = (found.resolved - min(one.since for one in found.held.values())) >> TSO_SHIFT
         yield (
             f"{held_text(found.held)}, the oldest {behind / 1000:,.0f} s behind the resolved ts: all are applied when"
-            f" it is {found.bound.seconds:,.0f} s behind, those of a table also when they are {found.bound.rows:,}"
+            f" it is {found.bound.seconds:,g} s behind, those of a table also when they are {found.bound.rows:,}"
         )
 
 

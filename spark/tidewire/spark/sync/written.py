@@ -24,6 +24,8 @@ from tidewire.spark.sync.changelog import (
 
 FORMAT = 1
 """The version of the format. Other versions are refused."""
+OF_WAITING = 2
+"""That of a manifest with tables that wait (`rules.Hold`): a version that applies each batch must not go on with it."""
 
 
 def written(manifest: Manifest) -> str:
@@ -32,7 +34,11 @@ def written(manifest: Manifest) -> str:
     of["source"] = {"topics": manifest.source.topics, "protocol": manifest.source.protocol}
     of["statements"] = [_of_statement(one) for one in manifest.statements]
     of["tables"] = {number: _of_table(one) for number, one in manifest.tables.items()}
-    return json.dumps({"format": FORMAT, **of}, separators=(",", ":"), ensure_ascii=False)
+    format = OF_WAITING
+    if manifest.bound is None and not manifest.held:
+        format = FORMAT
+        del of["bound"], of["held"]
+    return json.dumps({"format": format, **of}, separators=(",", ":"), ensure_ascii=False)
 
 
 def read(text: str, source: Source, where: str) -> Manifest:
@@ -51,10 +57,10 @@ def read(text: str, source: Source, where: str) -> Manifest:
             f"{where} is no manifest: the file is damaged or something else lies there; name another folder as state,"
             " or restore it"
         ) from None
-    if version != FORMAT:
+    if version not in (FORMAT, OF_WAITING):
         raise StateError(
-            f"{where} is of format {version}, and this version of Tidewire reads {FORMAT}: run the version that wrote"
-            " it, or begin anew with another folder as state"
+            f"{where} is of format {version}, and this version of Tidewire reads {FORMAT} and {OF_WAITING}: run the"
+            " version that wrote it, or begin anew with another folder as state"
         )
     found = Source(**of["source"])
     if found != source:
