@@ -149,10 +149,14 @@ class Steps:
 
     def widened(self, step: Apply | Repair, manifest: Manifest) -> Apply | Repair:
         """Adds columns that rows have and the table lacks, where rows may do so. Returns the step with the files that
-        have rows of it.
+        have rows of it; if none has, the step is done.
         """
         with self.active():
-            return step._replace(files=Writing(self, self._tables(), step.table, manifest, [step]).widened(step))
+            one = Writing(self, self._tables(), step.table, manifest, [step])
+            files = one.widened(step)
+            if not files:
+                one.step(step)
+        return step._replace(files=files)
 
     def _do(
         self, number: str, manifest: Manifest, steps: Sequence[Step], part: Sequence[Step], beside: bool

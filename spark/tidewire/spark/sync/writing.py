@@ -158,6 +158,10 @@ class Writing:
             self._same_kind(table, step)
         if isinstance(step, Apply | Append | Repair):
             step = step._replace(files=self._widened(table, step))
+            if not step.files:
+                if step.to != step.at:
+                    table.append(table.read(table.version()).limit(0), step.at, step.to)
+                return
         if isinstance(step, Apply):
             rows, keys = self._last(table, step.name, step.lo, step.hi, step.files, leave=step.leave)
             if self.all.order:

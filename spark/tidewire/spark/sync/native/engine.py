@@ -94,8 +94,12 @@ class NativeEngine:
                     continue
                 if result.mend == COLUMNS and number not in widened:
                     widened.add(number)
-                    steps[number] = again[number] = self._widened(steps[number])
-                    known[number] = -1
+                    steps[number] = step = self._widened(steps[number])
+                    if step.files:
+                        again[number] = step
+                        known[number] = -1
+                    elif (table := self._table(step)) is not None:
+                        found[number] = Merged(number, table.name, table.version(), 0.0)
                     continue
                 mended = self._mended(steps[number], result)
                 if isinstance(mended, Merged):
