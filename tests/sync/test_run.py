@@ -314,9 +314,11 @@ def test_a_table_like_another_has_the_columns_of_then(topic: Topic, altered: str
 
 
 @pytest.mark.parametrize("between", [False, True])
-@pytest.mark.parametrize(("format", "engine"), [("iceberg", "native"), ("delta", "native"), ("delta", "merge")])
+@pytest.mark.parametrize(
+    ("format", "engine", "few"), [("iceberg", "native", 0), ("delta", "native", 100), ("delta", "merge", 100)]
+)
 def test_a_name_that_is_another_tables_brings_the_first_one_no_columns(
-    topic: Topic, format: str, engine: str, between: bool
+    topic: Topic, format: str, engine: str, few: int, between: bool
 ) -> None:
     """One file has rows of both tables, and none of the time in which the first one has other columns."""
     name = f"others_{engine}_{between}"
@@ -340,9 +342,8 @@ def test_a_name_that_is_another_tables_brings_the_first_one_no_columns(
         Watermark(FIRST + 20),
     ]
     for some in ([pair(1, 1), Watermark(FIRST + 10)], events):
-        found = topic.sync(
-            topic.frame(some), into=into, options={"schemaChanges": "evolve", "threads": 1, "engine": engine}
-        ).once()
+        options = {"schemaChanges": "evolve", "threads": 1, "engine": engine, "few": few}
+        found = topic.sync(topic.frame(some), into=into, options=options).once()
         assert found.parked == {}
     olds = snapshot(topic.spark, topic.state)["shop.olds"]
     assert olds.columns == ["a", "b", "m"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, cast
 
+from pyspark.errors import PySparkException
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
@@ -34,6 +35,7 @@ from tidewire.spark.sync.plan import (
 from tidewire.spark.sync.reading import changes, columns_of
 from tidewire.spark.sync.rules import COLUMNS, Rules
 from tidewire.spark.sync.shapes import METADATA, Shape
+from tidewire.spark.sync.staged_files import MESSAGES, holds
 from tidewire.spark.sync.targets import (
     CHANGE_TYPE,
     ONE_TASK,
@@ -304,7 +306,7 @@ class Writing:
         change of each key.
         """
         there = [one for one in self._now(table) if merge or one.name.lower() not in METADATA]
-        columns = cast(StructType, StructType.fromDDL(", ".join(f"{quoted(one.name)} {one.type}" for one in there)))
+        columns = _struct(there)
         over: list[str] = []
         if self.all.rules.mode(name) == "ignore":
             over = [field.name for field in columns_of(files)]
@@ -405,28 +407,41 @@ class Writing:
         return files
 
     def _has_rows(self, table: Table, step: Apply | Append | Repair, one: StagedRows) -> bool:
-        """Whether a file has rows of a step: some may be before it and all others after it, as where a name is that of
-        another table from a statement on.
+        """Whether a file with columns that the table lacks has such rows of a step: some may be before it and all
+        others after it, as where a name is that of another table from a statement on.
         """
         lo = min(step.keys.values()) if isinstance(step, Repair) else step.lo
         if lo <= one.lo < step.hi or lo <= one.hi < step.hi:
             return True
+        kept = holds(one.path) == MESSAGES
+        there = [column for column in self._now(table) if kept and column.name.lower() not in METADATA]
         rows = changes(
             table.spark,
             self.all.protocol,
             self.all.options,
             self.all.state,
             step.name,
-            StructType(),
+            _struct(there),
             [one],
             lo,
             step.hi,
             descriptions=self.manifest.descriptions,
-            passed_over=columns_of([one]).names,
+            passed_over=() if kept else columns_of([one]).names,
             merge=False,
             order=self.all.order,
         )
-        return not rows.isEmpty()
+        if not kept:
+            return not rows.isEmpty()
+        try:
+            rows.count()  # messages of all shapes are in one file: those with other columns are an error
+        except PySparkException:
+            return True
+        return False
+
+
+def _struct(columns: Sequence[Column]) -> StructType:
+    """The columns as a schema of Spark."""
+    return cast(StructType, StructType.fromDDL(", ".join(f"{quoted(one.name)} {one.type}" for one in columns)))
 
 
 def _few(files: Sequence[StagedRows]) -> bool:
