@@ -130,6 +130,7 @@ def test_a_file_says_all_that_sync_is_given(tmp_path: Path) -> None:
         (_LAST, f"{_LAST[:-1]}, catalog: 'http://u:hush@h'}}", ":2  into.catalog: it has a user or a password in it"),
         ("threads: 2", "order: offset", ":5  apply.order: order=offset is for consistency=key"),
         ("threads: 2", "consistency: key", ":5  apply: consistency=key keeps no history tables"),
+        ("threads: 2", "rows: 5", ":5  apply.rows: applyRows is for changes that wait: give applyAfter"),
         ("threads: 2", "late: verfy", ':5  apply.late: unknown value "verfy". Did you mean "verify"?'),
         ("keep_published: 7d", "keep_published: x", ":6  maintain.keep_published: keepPublished='x' is no time"),
         ("every: 1h", "every: often", ":6  maintain.every: maintainEvery='often' is no time"),
@@ -153,6 +154,7 @@ def test_all_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
     """And what rests on something that is wrong is not."""
     path = tmp_path / "shop.yaml"
     wrong = GOOD.replace("canal-json", "canal-jsn").replace("timezone: UTC", "timezone: Mars")
+    wrong = wrong.replace("threads: 2", "rows: 5, after: soon")
     path.write_text(wrong.replace("every: 5m", "every: soon").replace("shop.audit", "audit"))
     with pytest.raises(CommandError) as found:
         read_sync_file(str(path))
@@ -160,6 +162,7 @@ def test_all_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
     assert [line.partition(": ")[0].partition("yaml:")[2] for line in lines] == [
         "1  source.protocol",
         "3  tables.audit",
+        "5  apply.after",
         "5  apply.every",
     ]
     path.write_text(GOOD.replace("protocol: canal-json, timezone: UTC", "timezone: Mars"))

@@ -67,10 +67,15 @@ def problems_of(of: SyncFile, top: YamlNode, reads: bool) -> list[Problem]:
         fine = checks.fine(top["tables"][one], partial(chosen, {one: of.tables[one]}, {})) and fine
     if "apply" in top and "every" in top["apply"]:
         checks.fine(top["apply"]["every"], partial(seconds, "every", of.every))
+    wrong: set[str] = set()
     for name, value in of.options.items():
         needed = _WITH.get(name, "")
+        if needed in wrong:
+            continue  # its own error says it
         beside = {needed: of.options[needed]} if needed in of.options else {}
-        fine = checks.fine(places[name], partial(chosen, {}, {**beside, name: value})) and fine
+        if not checks.fine(places[name], partial(chosen, {}, {**beside, name: value})):
+            wrong.add(name)
+            fine = False
     _check_verify(checks, of, top)
     if fine and checks.fine(top.get("apply") or top, partial(chosen, of.tables, of.options)):
         _check_reading(checks, of, source, places, chosen(of.tables, of.options).reading)
