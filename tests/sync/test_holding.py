@@ -22,12 +22,12 @@ from tidewire.runtime.errors import OptionError
 from tidewire.runtime.tso import TSO_SHIFT
 from tidewire.spark.sync import idle
 from tidewire.spark.sync.batches import BatchDone
-from tidewire.spark.sync.changelog import DeadLetter, Held, Manifest, Request, Source, SourceError
+from tidewire.spark.sync.changelog import DeadLetter, Held, Hold, Manifest, Request, Source, SourceError
 from tidewire.spark.sync.choices import chosen
 from tidewire.spark.sync.file_lists import to_plan
 from tidewire.spark.sync.how_far import Bound
 from tidewire.spark.sync.rehearsal.histories import History
-from tidewire.spark.sync.rules import Hold, Rules
+from tidewire.spark.sync.rules import Rules
 from tidewire.spark.sync.run import Sync
 
 SECOND = 1000 << TSO_SHIFT
@@ -134,7 +134,7 @@ def test_the_choices() -> None:
     assert chosen("*.*", {"applyAfter": 0}).rules.hold is None
     with pytest.raises(OptionError, match=r"^applyRows is for changes that wait: give applyAfter \(apply[.]after"):
         chosen("*.*", {"applyRows": 7})
-    with pytest.raises(OptionError, match=r"^applyAfter is for tables at one TSO; with consistency=key"):
+    with pytest.raises(OptionError, match=r"^applyAfter is for tables at one TSO, and consistency=key"):
         chosen("*.*", {"applyAfter": "5m", "consistency": "key"})
 
 

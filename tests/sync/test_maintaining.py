@@ -203,7 +203,7 @@ def test_snapshots_that_expire() -> None:
 
 def test_what_the_page_says_are_the_numbers_that_hold() -> None:
     text = said(manual("live-tables-maintenance"))
-    assert (timedelta(hours=1), *[timedelta(days=1)] * 2) == (Spared().read, Spared().removed, Spared().unnamed)
+    assert (timedelta(hours=1), *[timedelta(days=1)] * 2) == (Spared().read, Spared().removed, Spared().clean_every)
     assert "snapshots younger than 1 hour" in text
     assert timedelta(days=1) == iceberg.WRITERS
     assert "those older than 1 day" in text

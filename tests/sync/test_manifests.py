@@ -163,7 +163,7 @@ def test_what_is_written_is_read() -> None:
             assert isinstance(one, Manifest)
             assert read(written(one), one.source, "") == one
             # a version that applies each batch at once refuses one with tables that wait
-            assert json.loads(written(one))["format"] == (2 if one.bound else 1)
+            assert json.loads(written(one))["format"] == (2 if one.hold else 1)
         for rows in driver.lists.values():
             assert isinstance(rows, list)
             assert sorted(read_list(written_list(rows), "")) == sorted(rows)

@@ -23,7 +23,7 @@ from tidewire.cli.rehearsal_copy import copied, environment
 from tidewire.cli.rehearsal_report import lines_of
 from tidewire.cli.sync_file import read_sync_file
 from tidewire.runtime.errors import OptionError
-from tidewire.spark.sync.changelog import Manifest
+from tidewire.spark.sync.changelog import Hold, Manifest
 from tidewire.spark.sync.choices import chosen
 from tidewire.spark.sync.maintaining.maintenance import Maintenance
 from tidewire.spark.sync.plan import TablesPlan
@@ -35,7 +35,6 @@ from tidewire.spark.sync.rehearsal.hostile import Hostile, tables_for
 from tidewire.spark.sync.rehearsal.hurried import WAITING
 from tidewire.spark.sync.rehearsal.kills import EVERY, POINTS, arm, points_for
 from tidewire.spark.sync.rehearsal.source import Message
-from tidewire.spark.sync.rules import Hold
 from tidewire.spark.sync.run import sync
 
 KAFKA = {"kafka.bootstrap.servers": "their-broker:9092", "subscribe": "their-topic", "protocol": "canal-json"}

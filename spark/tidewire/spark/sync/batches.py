@@ -46,6 +46,7 @@ from tidewire.spark.sync.requests import AWAITED, Asked, Asking
 from tidewire.spark.sync.resolved import advance
 from tidewire.spark.sync.retained import Reading
 from tidewire.spark.sync.rounds import Part, carry_out
+from tidewire.spark.sync.rules import Rules
 from tidewire.spark.sync.staged_files import shown
 from tidewire.spark.sync.staging import stage
 from tidewire.spark.sync.state import Identity, lost_manifests
@@ -274,10 +275,7 @@ class Batches:
         newest = self.resume()
         if not newest.held:
             return newest
-        rules = replace(self.chosen.rules, hold=None)
-        staged = Staged(newest.batch, query=newest.query, outcomes=self.outcomes or {})
-        told = partitions(newest.watermarks, self.chosen.partitions)
-        return self._create_and_apply(lambda: self._created(advance(newest, staged, told, rules)))
+        return self._create_and_apply(lambda: self._without_messages(newest, replace(self.chosen.rules, hold=None)))
 
     def close(self) -> None:
         """Disconnects from the source; the next batch connects again."""
@@ -397,7 +395,7 @@ class Batches:
                 break
             for number, (reason, _) in failures.items():
                 _log.warning("table %s waits from here on: %s", manifest.tables[number].name, reason)
-            manifest = self._waiting(manifest, failures)
+            manifest = self._without_messages(manifest, self.chosen.rules, failures)
         seconds["apply"] = time.perf_counter() - started
         started = time.perf_counter()
         by_name = {manifest.tables[number].name: one for number, one in engines.items()}
@@ -409,8 +407,10 @@ class Batches:
         seconds["publish"] = time.perf_counter() - started
         return BatchDone(manifest, published, rows, seconds, (*manifest.notes, *self.notes), took, by_name)
 
-    def _waiting(self, manifest: Manifest, failures: Mapping[str, tuple[str, int]]) -> Manifest:
-        """The next manifest, in which tables that refused a change wait; it has no messages."""
+    def _without_messages(
+        self, manifest: Manifest, rules: Rules, failures: Mapping[str, tuple[str, int]] = {}
+    ) -> Manifest:
+        """Creates the next manifest, which has no messages. Tables that refused a change are parked from it on."""
         staged = Staged(
             manifest.batch,
             query=manifest.query,
@@ -418,7 +418,7 @@ class Batches:
             failures=failures,
         )
         told = {} if self.chosen.by_key else partitions(manifest.watermarks, self.chosen.partitions)
-        return self._created(advance(manifest, staged, told, self.chosen.rules))
+        return self._created(advance(manifest, staged, told, rules))
 
     def _plan(self, manifest: Manifest) -> TablesPlan:
         """The steps for all tables from their current positions."""

@@ -166,6 +166,18 @@ class Request(NamedTuple):
     replaces: str = ""
 
 
+class Hold(NamedTuple):
+    """How long changes wait, so that those of many batches are applied at once.
+
+    Attributes:
+        age: until the oldest is so far behind the resolved ts, as a difference of TSOs; then all are applied.
+        rows: a table with so many does not wait.
+    """
+
+    age: int
+    rows: int
+
+
 class Held(NamedTuple):
     """Changes below R that wait: how many rows, with duplicates, and since which commit ts."""
 
@@ -337,8 +349,7 @@ class Manifest:
         offsets: by topic and partition, the offset up to which all batches have read.
         began: the first offsets that were read, by topic and partition.
         held: the tables, by id, that are not brought up to R with this manifest; nothing is published then.
-        bound: the age, as a difference of TSOs, at which all changes are applied, and the rows of a table at which its
-            own are (`rules.Hold`); None: no table waits.
+        hold: how long changes wait; None: no table waits.
         before: the resolved ts of the previous manifest, R0.
         names: the names of tables at R, with the ids of the tables.
         next_id: the id for the next new table.
@@ -379,7 +390,7 @@ class Manifest:
     timezone: str = ""
     began: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
     held: Mapping[str, Held] = field(default_factory=dict)
-    bound: tuple[int, int] | None = None
+    hold: Hold | None = None
 
     def made_for(self, query: str, batch: int) -> bool:
         """Whether this is the manifest of an already started batch, which must not be staged again."""

@@ -11,7 +11,8 @@ from typing import Any
 from tidewire.reading.table_names import split
 from tidewire.runtime.errors import OptionError
 from tidewire.runtime.tso import TSO_SHIFT
-from tidewire.spark.sync.rules import LATE, MODES, Hold, Rules
+from tidewire.spark.sync.changelog import Hold
+from tidewire.spark.sync.rules import LATE, MODES, Rules
 from tidewire.spark.sync.wanted import EVERYTHING, Wanted
 
 KINDS = ("state", "history")
@@ -135,9 +136,11 @@ def chosen(tables: Tables, options: Mapping[str, Any] | None) -> Chosen:
             " ts are there, or that one came before; leave out mode: history"
         )
     if after and by_key:
-        raise OptionError("applyAfter is for tables at one TSO; with consistency=key each batch is applied at once")
+        raise OptionError("applyAfter is for tables at one TSO, and consistency=key applies each batch: leave out one")
     if most and not after:
-        raise OptionError("applyRows is for changes that wait: give applyAfter (apply.after in a file), too, as 5m")
+        raise OptionError(
+            "applyRows is for changes that wait: give applyAfter (apply.after in a file), too, such as applyAfter=5m"
+        )
     rules = Rules(
         mode=_ByPattern(modes, mode),
         history=lambda name: kind(name) == "history",

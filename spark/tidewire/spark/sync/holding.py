@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from tidewire.spark.sync.changelog import Held, Manifest, StagedRows, TargetTable
-from tidewire.spark.sync.rules import Hold
+from tidewire.spark.sync.changelog import Held, Hold, Manifest, StagedRows, TargetTable
 
 
 def held(previous: Manifest, made: Manifest, rows: Iterable[StagedRows], hold: Hold | None) -> dict[str, Held]:

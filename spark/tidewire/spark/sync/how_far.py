@@ -182,7 +182,7 @@ def status(state: str) -> Status:
         ),
         maintained=Maintained(state).last(),
         held={called[number]: one for number, one in found.held.items()},
-        bound=None if found.bound is None else Bound((found.bound[0] >> TSO_SHIFT) / 1000, found.bound[1]),
+        bound=None if found.hold is None else Bound((found.hold.age >> TSO_SHIFT) / 1000, found.hold.rows),
     )
 
 

@@ -7,9 +7,8 @@ from threading import Timer
 from time import monotonic
 
 from tidewire.runtime.tso import TSO_SHIFT
-from tidewire.spark.sync.changelog import Manifest
+from tidewire.spark.sync.changelog import Hold, Manifest
 from tidewire.spark.sync.holding import waiting
-from tidewire.spark.sync.rules import Hold
 
 
 class Idle:

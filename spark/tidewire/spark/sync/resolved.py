@@ -107,7 +107,7 @@ def advance(
         _kept_from(previous, resolved, rules),
         wanted,
         began=began(previous, staged) if staged.offsets else previous.began,
-        bound=rules.hold,
+        hold=rules.hold,
     )
     manifest = replace(manifest, held=held(previous, manifest, (*staged.pending, *staged.rows), rules.hold))
     return _without_what_nobody_needs(manifest, rules)

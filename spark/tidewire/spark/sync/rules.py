@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from tidewire.runtime.shortened import shown
-from tidewire.spark.sync.changelog import Action, Parked
+from tidewire.spark.sync.changelog import Action, Hold, Parked
 from tidewire.spark.sync.reserved import TAKEN, reserved
 from tidewire.spark.sync.wanted import EVERYTHING, Wanted
 
@@ -62,18 +62,6 @@ def _lenient(_table: str) -> str:
 def _state(_table: str) -> bool:
     """False: by default no table is a history table."""
     return False
-
-
-class Hold(NamedTuple):
-    """How long changes wait, so that those of many batches are applied at once.
-
-    Attributes:
-        age: until the oldest is so far behind the resolved ts, as a difference of TSOs; then all are applied.
-        rows: a table with so many does not wait.
-    """
-
-    age: int
-    rows: int
 
 
 @dataclass(frozen=True, slots=True)

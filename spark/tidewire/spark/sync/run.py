@@ -178,7 +178,7 @@ class Sync:
         ask(self.state, kind, table, self._batches.chosen.wanted.named, dump)
 
     def spare(self, spared: Spared) -> None:
-        """Sets for how long maintenance spares what others may be using: no longer where nobody else has the tables."""
+        """Sets how long maintenance keeps what other programs may be using; where there are none, it can be shorter."""
         self._batches.scheduled.spared = spared
 
     def status(self) -> Status:
@@ -194,7 +194,7 @@ class Sync:
         self.end()
         if self.query is not None:
             with self._busy:
-                pass  # what is being done ends; Java waits for a batch that begins now, so that it must not wait for us
+                pass  # the running batch ends; one that begins while Java stops the query needs the lock to end, too
             # where Java ended before us, as of a signal to the group of processes, the query has ended with it
             with suppress(*JAVA_ENDED):
                 self.query.stop()

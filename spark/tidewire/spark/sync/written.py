@@ -11,6 +11,7 @@ from tidewire.spark.sync.changelog import (
     Action,
     FileList,
     Held,
+    Hold,
     Manifest,
     Parked,
     Position,
@@ -25,7 +26,7 @@ from tidewire.spark.sync.changelog import (
 FORMAT = 1
 """The version of the format. Other versions are refused."""
 OF_WAITING = 2
-"""That of a manifest with tables that wait (`rules.Hold`): a version that applies each batch must not go on with it."""
+"""That of a manifest with tables that wait: a version that applies each batch must not go on with it."""
 
 
 def written(manifest: Manifest) -> str:
@@ -35,9 +36,9 @@ def written(manifest: Manifest) -> str:
     of["statements"] = [_of_statement(one) for one in manifest.statements]
     of["tables"] = {number: _of_table(one) for number, one in manifest.tables.items()}
     format = OF_WAITING
-    if manifest.bound is None and not manifest.held:
+    if manifest.hold is None:
         format = FORMAT
-        del of["bound"], of["held"]
+        del of["hold"], of["held"]
     return json.dumps({"format": format, **of}, separators=(",", ":"), ensure_ascii=False)
 
 
@@ -105,7 +106,7 @@ def _manifest(of: dict[str, Any], source: Source) -> Manifest:
     of["spans"] = {name: (lo, hi) for name, (lo, hi) in of["spans"].items()}
     of["tables"] = {number: _table(one) for number, one in of["tables"].items()}
     of["held"] = {number: Held(*one) for number, one in of.get("held", {}).items()}
-    of["bound"] = None if of.get("bound") is None else tuple(of["bound"])
+    of["hold"] = Hold(*of["hold"]) if "hold" in of else None
     of["done"] = tuple(of["done"])
     of["notes"] = tuple(of["notes"])
     of["wanted"] = _tuples(of.get("wanted", []))

@@ -102,8 +102,9 @@ class DeltaUpkeep:
         known = snapshot.metadata().configuration().get(KNOWN_SINCE).isDefined()
         if known and was >= self._keep:
             return
-        hours = self._keep >= timedelta(hours=1)
-        text = f"{math.ceil(self._keep / timedelta(hours=1 if hours else 1 / 3600))} {'hours' if hours else 'seconds'}"
+        hour, second = timedelta(hours=1), timedelta(seconds=1)
+        unit, units = (hour, "hours") if self._keep >= hour else (second, "seconds")
+        text = f"{math.ceil(self._keep / unit)} {units}"
         if dry:
             raise Postponed(
                 f"{RETENTION} would be set to {text} before files are removed"

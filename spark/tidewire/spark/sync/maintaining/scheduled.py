@@ -99,7 +99,7 @@ class Scheduled:
         self._next = self._maintained.began() + self._chosen.maintain_every
         if time.time() < self._next:
             return None
-        clean = self._maintained.began(cleaned=True) + self.spared.unnamed.total_seconds() <= time.time()
+        clean = self._maintained.began(cleaned=True) + self.spared.clean_every.total_seconds() <= time.time()
         maintenance = Maintenance(self._spark, self._state, self._chosen, self._of, self.spared)
         began = self._maintained.begin(clean)
         self._next = began + self._chosen.maintain_every

@@ -18,13 +18,13 @@ class Spared(NamedTuple):
         read: snapshots of Iceberg younger than this stay: a query may be reading them.
         removed: Delta keeps files that a commit removed for this much longer than records.
         writing: a writer of Delta notes a file as removed this long before its commit at most.
-        unnamed: files of no version are looked for once in this time: folders are listed for it.
+        clean_every: files of no version are looked for once in this time: folders are listed for it.
     """
 
     read: timedelta = timedelta(hours=1)
     removed: timedelta = timedelta(days=1)
     writing: timedelta = timedelta(hours=1)
-    unnamed: timedelta = timedelta(days=1)
+    clean_every: timedelta = timedelta(days=1)
 
 
 class Upkeep(NamedTuple):

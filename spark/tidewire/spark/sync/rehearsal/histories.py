@@ -9,9 +9,8 @@ from collections.abc import Callable
 from random import Random
 from typing import NamedTuple
 
-from tidewire.spark.sync.changelog import Action, Statement
+from tidewire.spark.sync.changelog import Action, Hold, Statement
 from tidewire.spark.sync.rehearsal.source import Change, Damaged, Message, Row, SourceTable, alter
-from tidewire.spark.sync.rules import Hold
 
 Item = Message | Damaged | Statement | int
 """An item of a partition: a message, a damaged message, a DDL statement, or a watermark (its commit ts)."""

@@ -10,12 +10,11 @@ from typing import NamedTuple
 
 from tidewire.reading.table_names import split
 from tidewire.runtime.errors import OptionError
-from tidewire.spark.sync.changelog import Statement, table_name
+from tidewire.spark.sync.changelog import Hold, Statement, table_name
 from tidewire.spark.sync.choices import Chosen
 from tidewire.spark.sync.rehearsal.encoded import OPTIONS, Files
 from tidewire.spark.sync.rehearsal.histories import Asked, History
 from tidewire.spark.sync.rehearsal.source import Message
-from tidewire.spark.sync.rules import Hold
 
 MOST_TABLES = 6
 """The most tables of a rehearsal."""
